@@ -1,0 +1,1 @@
+"""Words in, outcomes out: one module a family of commands; `render` is the only printer."""

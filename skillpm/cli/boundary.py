@@ -1,0 +1,88 @@
+"""Where errors end: each becomes one message, one JSON envelope or one log, and a status."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, Final
+
+import click
+
+from skillpm import __version__
+from skillpm.errors import SkillError, StateError, UsageError
+from skillpm.formats import envelope
+from skillpm.model.text import safe, safe_block
+
+BUG: Final = 70
+INTERRUPTED: Final = 130
+
+
+def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
+    """Run `main` and turn whatever comes out of it into an exit status; prints errors."""
+    as_json = "--json" in args
+    command = next((word for word in args if not word.startswith("-")), "")
+    try:
+        result = main(args)
+    except SkillError as error:
+        return _tell(error, command, as_json=as_json)
+    except click.exceptions.Exit as error:
+        return error.exit_code
+    except click.ClickException as error:
+        return _tell(_from_click(error), command, as_json=as_json)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        _detach_stdout()
+        return 0
+    except OSError as error:
+        return _tell(StateError(f"the system refuses: {error}"), command, as_json=as_json)
+    except Exception as error:  # noqa: BLE001 - the last boundary: a bug gets a log and a status
+        return _bug(error)
+    return int(result or 0)
+
+
+def _tell(error: SkillError, command: str, *, as_json: bool) -> int:
+    if as_json:
+        click.echo(envelope.of_error(command, error))
+    else:
+        click.echo(f"error: {safe_block(error.message)}", err=True)
+        if error.hint:
+            click.echo(f"  try: {safe(error.hint)}", err=True)
+    return error.status
+
+
+def _from_click(error: click.ClickException) -> UsageError:
+    hint = ""
+    if isinstance(error, click.UsageError) and error.ctx is not None:
+        hint = f"{error.ctx.command_path} --help"
+    return UsageError(error.format_message(), hint=hint)
+
+
+def _detach_stdout() -> None:
+    """Whoever read our output has left; say nothing more to them."""
+    import os
+
+    descriptor = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(descriptor, sys.stdout.fileno())
+
+
+def _bug(error: Exception) -> int:
+    import tempfile
+
+    text = "".join(traceback.format_exception(error))
+    where = "no log could be written"
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="skill-bug-", suffix=".log", delete=False, encoding="utf-8"
+        ) as log:
+            log.write(f"skillpm {__version__}, Python {sys.version}\n{text}")
+            where = f"details in {log.name}"
+    except OSError as refused:
+        where = f"no log could be written: {refused}"
+    kind = type(error).__name__
+    click.echo(
+        f"error: this is a bug in skill ({kind}: {safe(str(error), 200)}); {where}", err=True
+    )
+    return BUG

@@ -1,0 +1,66 @@
+"""`skill install`, `skill update` and `skill outdated`."""
+
+from __future__ import annotations
+
+import click
+
+from skillpm.cli.shared import command, consent
+from skillpm.errors import UsageError
+from skillpm.model.name import skill_name
+from skillpm.model.outcome import Outcome
+from skillpm.operations.deciding import Permissions
+from skillpm.operations.candidate import Request
+from skillpm.operations.install import install
+from skillpm.operations.update import outdated, update_all, update_one
+from skillpm.operations.workspace import Workspace
+
+
+@click.command("install")
+@click.argument("skill")
+@click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
+@click.option("--as", "name", default="", metavar="NAME", help="Install under another name.")
+@click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
+@click.option("--force", is_flag=True, help="Past a danger verdict, or over another source.")
+@click.option("--replace", is_flag=True, help="Over a hand-written or edited skill of that name.")
+@command("install")
+def install_command(
+    workspace: Workspace, skill: str, source: str, name: str, yes: bool, force: bool, replace: bool
+) -> Outcome:
+    """Install SKILL: a name, tap/name, @handle/name, or any address.
+
+    With --source, SKILL is the name of one skill at that address. Builtin, official and local
+    skills install at once; a community skill needs somebody's yes.
+    """
+    request = Request(skill, source, name)
+    permissions = Permissions(force=force, replace=replace)
+    return install(workspace, request, permissions, consent(workspace.host, yes=yes))
+
+
+@click.command("update")
+@click.argument("name", required=False, default="")
+@click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
+@click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
+@click.option("--force", is_flag=True, help="Past a danger verdict.")
+@click.option("--replace", is_flag=True, help="Over edits; their bytes are kept.")
+@command("update")
+def update_command(
+    workspace: Workspace, name: str, everything: bool, yes: bool, force: bool, replace: bool
+) -> Outcome:
+    """Update the skill NAME, or --all, from the source it was installed from."""
+    if bool(name) == everything:
+        raise UsageError("name one skill, or give --all", hint="skill update --all")
+    permissions = Permissions(force=force, replace=replace)
+    agree = consent(workspace.host, yes=yes)
+    if everything:
+        return update_all(workspace, permissions, agree)
+    return update_one(workspace, skill_name(name), permissions, agree)
+
+
+@click.command("outdated")
+@command("outdated")
+def outdated_command(workspace: Workspace) -> Outcome:
+    """Show how each installed skill stands to its source; changes nothing.
+
+    Exit status 1 when something is behind or needs a decision.
+    """
+    return outdated(workspace)

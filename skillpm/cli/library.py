@@ -1,0 +1,74 @@
+"""`skill list`, `remove`, `pin`, `unpin`, `read` and `path`."""
+
+from __future__ import annotations
+
+import click
+
+from skillpm.cli.shared import command
+from skillpm.model.name import skill_name
+from skillpm.model.outcome import Outcome
+from skillpm.operations import listing
+from skillpm.operations.workspace import Workspace
+
+
+@click.command("list")
+@command("list")
+def list_command(workspace: Workspace) -> Outcome:
+    """Show installed, hand-written and builtin skills, checked against their records."""
+    return listing.list_skills(workspace)
+
+
+@click.command("remove")
+@click.argument("name")
+@click.option("--discard", is_flag=True, help="Also what was edited or hand-written.")
+@command("remove")
+def remove_command(workspace: Workspace, name: str, discard: bool) -> Outcome:
+    """Remove the skill NAME; its files stay in the store."""
+    from skillpm.operations.removing import remove
+
+    return remove(workspace, skill_name(name), discard=discard)
+
+
+@click.command("pin")
+@click.argument("name")
+@command("pin")
+def pin_command(workspace: Workspace, name: str) -> Outcome:
+    """Hold the skill NAME at its revision; update leaves it alone."""
+    from skillpm.operations.removing import pin
+
+    return pin(workspace, skill_name(name), pinned=True)
+
+
+@click.command("unpin")
+@click.argument("name")
+@command("unpin")
+def unpin_command(workspace: Workspace, name: str) -> Outcome:
+    """Let the skill NAME be updated again."""
+    from skillpm.operations.removing import pin
+
+    return pin(workspace, skill_name(name), pinned=False)
+
+
+@click.command("read")
+@click.argument("name")
+@click.argument("file", default="")
+@command("read")
+def read_command(workspace: Workspace, name: str, file: str) -> Outcome:
+    """Print the text of the skill NAME, or of one FILE of it.
+
+    Text that is neither builtin nor official comes inside a fence that it cannot forge.
+    """
+    from skillpm.operations.reading import read
+
+    return read(workspace, skill_name(name), file)
+
+
+@click.command("path")
+@click.argument("name")
+@click.argument("file", default="")
+@command("path")
+def path_command(workspace: Workspace, name: str, file: str) -> Outcome:
+    """Print where the skill NAME, or one FILE of it, lies on this machine."""
+    from skillpm.operations.reading import path_of
+
+    return path_of(workspace, skill_name(name), file)

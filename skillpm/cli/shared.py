@@ -1,0 +1,56 @@
+"""What every command has: the JSON option, the workspace, and consent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from skillpm.cli import render
+from skillpm.edges.host import Host
+from skillpm.model.outcome import Outcome
+from skillpm.operations.workspace import Workspace
+
+if TYPE_CHECKING:
+    from skillpm.operations.candidate import Candidate
+
+Command = Callable[..., Outcome]
+
+
+def command(name: str) -> Callable[[Command], Callable[..., int]]:
+    """Give a function the workspace as its first argument, `--json`, and its output printed."""
+
+    def decorate(function: Command) -> Callable[..., int]:
+        @click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope.")
+        @wraps(function)
+        def run(*args: Any, as_json: bool, **kwargs: Any) -> int:
+            outcome = function(workspace(), *args, **kwargs)
+            return render.show(name, outcome, as_json=as_json)
+
+        return run
+
+    return decorate
+
+
+def workspace() -> Workspace:
+    """The user's surroundings, with this terminal to talk to."""
+    return Workspace(Host.from_process(), render.say, render.progress())
+
+
+def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:
+    """How a community skill gets somebody's yes: `--yes`, or an answer on a terminal."""
+
+    def ask(candidate: Candidate) -> bool:
+        if yes:
+            return True
+        if not host.interactive:
+            return False
+        from skillpm.operations.describing import consent_screen
+
+        for line in consent_screen(candidate):
+            render.say(line)
+        return render.confirm(f"Install {candidate.name}?")
+
+    return ask

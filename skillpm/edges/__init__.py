@@ -1,0 +1,1 @@
+"""The only doors to the outside: host, disk, archives, HTTP, git, database."""

@@ -1,0 +1,248 @@
+"""Running the git program: a fixed argv, an environment made here, a deadline, a byte cap.
+
+The process is started through GitPython's `Git.execute` (its only use here); nothing that git
+prints decides anything, it is only cleaned and shown.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from skillpm.edges import disk
+from skillpm.edges.host import Host
+from skillpm.edges.http import Policy, Progress, mirror
+from skillpm.errors import (
+    IntegrityError,
+    NotFoundError,
+    RefusedError,
+    SkillError,
+    StateError,
+    UnreachableError,
+)
+from skillpm.model.text import safe
+
+MAX_FETCH: Final = 200 * 1024 * 1024
+SECONDS: Final = 120.0
+
+_CONFIG: Final = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "http.followRedirects=false",
+    "transfer.fsckObjects=true",
+    "transfer.bundleURI=false",
+    "fetch.fsck.zeroPaddedFilemode=ignore",
+    "fetch.fsck.badTimezone=ignore",
+    "fetch.fsck.missingSpaceBeforeDate=ignore",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    "safe.bareRepository=explicit",
+    "safe.directory=*",
+    "submodule.recurse=false",
+    "credential.helper=",
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=30",
+)
+_INHERITED: Final = (
+    "PATH", "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY",
+    "https_proxy", "http_proxy", "all_proxy", "no_proxy", "SSH_AUTH_SOCK", "USER", "TMPDIR",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A repository's URL and who named it."""
+
+    url: str
+    policy: Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What one run of git may cost.
+
+    Attributes:
+        remote: whom it talks to; None for a local command, which may talk to nobody.
+        watch: the repository whose growth is capped at `MAX_FETCH`.
+        seconds: the whole.
+    """
+
+    remote: Remote | None = None
+    watch: Path | None = None
+    seconds: float = SECONDS
+
+
+LOCAL: Final = Job()
+
+
+class GitProgram:
+    """The git program with everything that could steer it taken away.
+
+    Args:
+        host: where git is, and the environment.
+        cwd: a private folder that serves as working directory and home.
+        mirrors: URL prefixes that the user's configuration replaces.
+        progress: told about bytes as they arrive.
+    """
+
+    def __init__(
+        self, host: Host, cwd: Path, mirrors: Mapping[str, str], progress: Progress
+    ) -> None:
+        self._host = host
+        self._cwd = cwd
+        self._mirrors = mirrors
+        self._progress = progress
+
+    def url(self, remote: Remote) -> str:
+        """What git is given for a remote, mirrors applied."""
+        return mirror(remote.url, self._mirrors)
+
+    def scheme(self, remote: Remote) -> str:
+        """The one protocol that git may speak to a remote."""
+        url = self.url(remote)
+        return url.partition("://")[0] if "://" in url else "ssh"
+
+    def _environment(self, remote: Remote | None) -> dict[str, str]:
+        env = {key: self._host.env[key] for key in _INHERITED if key in self._host.env}
+        scheme = self.scheme(remote) if remote else "none"
+        certificates = self._host.env.get("GIT_SSL_CAINFO") or self._host.env.get("SSL_CERT_FILE")
+        env |= {
+            "HOME": str(self._cwd),
+            "XDG_CONFIG_HOME": str(self._cwd),
+            "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_TERMINAL_PROMPT": "0",
+            "GIT_ASKPASS": "true",
+            "SSH_ASKPASS": "true",
+            "GIT_ALLOW_PROTOCOL": scheme,
+            "GIT_PROTOCOL_FROM_USER": "0",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=10",
+        }
+        return env | ({"GIT_SSL_CAINFO": certificates} if certificates else {})
+
+    def attempt(self, argv: Sequence[str]) -> bytes | None:
+        """The output of a local command (a newline when it is silent), None when it failed."""
+        try:
+            return self.run(argv) or b"\n"
+        except (StateError, UnreachableError):
+            return None
+
+    def run(self, argv: Sequence[str], job: Job = LOCAL, *, stdin: bytes = b"") -> bytes:
+        """Run git once and return its output.
+
+        Raises:
+            SkillError: git failed; the class says how.
+        """
+        program = self._host.git()
+        config = [part for setting in _CONFIG for part in ("-c", setting)]
+        with tempfile.TemporaryFile() as given:
+            given.write(stdin)
+            given.seek(0)
+            process = _start(
+                [program, *config, *argv], given, self._environment(job.remote), self._cwd
+            )
+            try:
+                out, err = self._watch(process, job)
+            except BaseException:
+                _kill(process)
+                raise
+        if process.returncode:
+            raise _failure(job.remote, err.decode("utf-8", "replace"))
+        return out
+
+    def _watch(self, process: subprocess.Popen[bytes], job: Job) -> tuple[bytes, bytes]:
+        """Wait for the process within its time, and for a fetch within its bytes."""
+        start = time.monotonic()
+        before = _folder_size(job.watch)
+        while True:
+            try:
+                return process.communicate(timeout=0.25)
+            except subprocess.TimeoutExpired:
+                moved = _folder_size(job.watch) - before
+                where = safe(job.remote.url) if job.remote else "git"
+                self._progress(where, moved, 0)
+                if time.monotonic() - start > job.seconds:
+                    raise UnreachableError(
+                        f"{where} did not finish within {job.seconds:.0f} s"
+                    ) from None
+                if moved > MAX_FETCH:
+                    raise UnreachableError(
+                        f"{where} sends more than {MAX_FETCH >> 20} MiB"
+                    ) from None
+
+
+def _start(
+    argv: Sequence[str], stdin: BinaryIO, env: Mapping[str, str], cwd: Path
+) -> subprocess.Popen[bytes]:
+    disk.private_folder(cwd)
+    import git as gitpython
+
+    started: Any = gitpython.Git(str(cwd)).execute(
+        list(argv),
+        istream=stdin,
+        as_process=True,
+        shell=False,
+        env=dict(env),
+        start_new_session=True,
+    )
+    process: subprocess.Popen[bytes] = started.proc
+    started.proc = None  # ours to wait for and to kill, with its whole process group
+    return process
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End the process and everything it started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGTERM)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.communicate(timeout=1)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def _folder_size(path: Path | None) -> int:
+    if path is None:
+        return 0
+    total = 0
+    for folder, _, files in os.walk(path / "objects"):
+        for name in files:
+            with contextlib.suppress(OSError):
+                total += (Path(folder) / name).stat().st_size
+    return total
+
+
+def _failure(remote: Remote | None, stderr: str) -> SkillError:
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    said = next(
+        (s for s in lines if s.startswith(("fatal:", "error:", "remote:"))),
+        lines[0] if lines else "",
+    )
+    reason = safe(said.removeprefix("fatal: ").removeprefix("error: "), 300)
+    if remote is None:
+        return StateError(f"git failed: {reason}")
+    where = safe(remote.url)
+    if "redirect" in stderr:
+        return RefusedError(f"{where} has moved: {reason}", hint="give the new address yourself")
+    if "not our ref" in stderr or "remote ref" in stderr:
+        return NotFoundError(f"{where} has no such commit")
+    if "fsck" in stderr or "bad object" in stderr or "contains '" in stderr:
+        return IntegrityError(f"{where} sends objects that git refuses: {reason}")
+    if "not found" in stderr or "does not exist" in stderr or "does not appear to be" in stderr:
+        return NotFoundError(f"{where}: no git repository is there for us ({reason})")
+    if "could not read Username" in stderr or "Authentication failed" in stderr:
+        return NotFoundError(
+            f"{where} was not found, or is private and we have no access",
+            hint="check the spelling, or install from a local clone with file://",
+        )
+    return UnreachableError(f"{where}: {reason or 'git failed without a word'}")

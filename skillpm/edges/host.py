@@ -1,0 +1,135 @@
+"""The machine as it is when the program starts: folders, environment, clock, terminal.
+
+The only module that reads the environment, the home directory and the clock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from skillpm.errors import StateError, UsageError
+
+APP: Final = "skillpm"
+
+
+@dataclass(frozen=True, slots=True)
+class Dirs:
+    """Where state lives.
+
+    Attributes:
+        data: library, store and `state.db`; nothing here may be lost.
+        config: `config.toml`.
+        cache: everything here may vanish at any time.
+    """
+
+    data: Path
+    config: Path
+    cache: Path
+
+    @property
+    def library(self) -> Path:
+        """The directory in which installed skills live."""
+        return self.data / "library"
+
+    @property
+    def staging(self) -> Path:
+        """Private work space on the same disk as the library."""
+        return self.data / "staging"
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """The process's surroundings, read once.
+
+    Attributes:
+        env: the environment, without the variables that would steer git.
+        interactive: whether a person can answer a question.
+    """
+
+    dirs: Dirs
+    env: Mapping[str, str]
+    interactive: bool
+
+    @classmethod
+    def from_process(cls) -> Host:
+        """Read the environment, and take out of it what would steer git behind our back.
+
+        Raises:
+            UsageError: `SKILL_HOME` is not an absolute path, or there is no home directory.
+        """
+        env = dict(os.environ)
+        for key in [key for key in os.environ if key.startswith("GIT_") or key == "SSH_ASKPASS"]:
+            del os.environ[key]
+        interactive = sys.stdin.isatty() and sys.stderr.isatty()
+        return cls(_dirs(env), env, interactive)
+
+    def now(self) -> str:
+        """The time in UTC as ISO 8601 with seconds."""
+        return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def git(self) -> str:
+        """The absolute path of the git program.
+
+        Only absolute entries of PATH are searched, so that a `git` planted in the current
+        folder is never run.
+
+        Raises:
+            StateError: there is none.
+        """
+        entries = [
+            p for p in self.env.get("PATH", os.defpath).split(os.pathsep) if p.startswith("/")
+        ]
+        found = shutil.which("git", path=os.pathsep.join(entries))
+        if not found:
+            raise StateError(
+                "git is not on PATH, and this source is a git repository",
+                hint="install git; bundled skills, hubs and plain URLs work without it",
+            )
+        return found
+
+    def expand(self, path: str) -> Path:
+        """A path as typed, with `~/` replaced, made absolute; links are left as they are."""
+        if path == "~" or path.startswith("~/"):
+            return _home(self.env) / path[2:]
+        return Path.cwd() / path
+
+
+def _dirs(env: Mapping[str, str]) -> Dirs:
+    home = env.get("SKILL_HOME", "")
+    if home:
+        root = Path(home)
+        if not root.is_absolute():
+            raise UsageError("SKILL_HOME is not an absolute path")
+        return Dirs(root, root, root / "cache")
+    if env.get("HOME", "").startswith("/") and sys.platform.startswith("linux"):
+        return _xdg(env, Path(env["HOME"]))
+    import platformdirs
+
+    user = platformdirs.PlatformDirs(APP, appauthor=False)
+    return Dirs(user.user_data_path, user.user_config_path, user.user_cache_path)
+
+
+def _xdg(env: Mapping[str, str], home: Path) -> Dirs:
+    """The XDG base directories; relative values are ignored, as the specification says."""
+
+    def base(variable: str, default: str) -> Path:
+        value = env.get(variable, "")
+        return (Path(value) if value.startswith("/") else home / default) / APP
+
+    return Dirs(
+        base("XDG_DATA_HOME", ".local/share"),
+        base("XDG_CONFIG_HOME", ".config"),
+        base("XDG_CACHE_HOME", ".cache"),
+    )
+
+
+def _home(env: Mapping[str, str]) -> Path:
+    value = env.get("HOME", "")
+    return Path(value) if value.startswith("/") else Path.home()

@@ -1,0 +1,88 @@
+"""The user's `config.toml`: every key has a default and an environment override."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from skillpm.errors import StateError, UsageError
+
+DEFAULT_HUB: Final = "https://hub.pepe-agent.com"
+_OFF: Final = ("", "off", "none", "0")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings in force.
+
+    Attributes:
+        hub: base URL of the hub that `@handle/name` means; "" when hubs are off. Override:
+            `SKILL_HUB` (`off` for none).
+        search_seconds: how long a search waits for taps and hubs. Override:
+            `SKILL_SEARCH_SECONDS`.
+        mirrors: URL prefixes and what replaces them, for HTTP and git alike.
+    """
+
+    hub: str = DEFAULT_HUB
+    search_seconds: float = 3.0
+    mirrors: Mapping[str, str] = field(default_factory=dict)
+
+
+def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
+    """Settings from a file's bytes (empty when there is none) and the environment.
+
+    Raises:
+        StateError: the file is not TOML, or a value has the wrong type.
+        UsageError: an environment override is unusable.
+    """
+    try:
+        table = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StateError(
+            f"{path} is not TOML: {error}", hint="correct it or move it away"
+        ) from None
+    hub = _text(_table(table, "hub", path), "url", DEFAULT_HUB, path)
+    seconds = _table(table, "search", path).get("seconds", 3.0)
+    if not isinstance(seconds, int | float) or not 0 < seconds <= 60:
+        raise StateError(f"{path}: search.seconds is not a number of seconds up to 60")
+    mirrors = _table(table, "mirrors", path)
+    for prefix in mirrors:
+        _text(mirrors, prefix, "", path)
+    hub = _base(env.get("SKILL_HUB", hub))
+    return Config(hub, _seconds(env.get("SKILL_SEARCH_SECONDS", ""), float(seconds)), mirrors)
+
+
+def _table(table: Mapping[str, Any], key: str, path: str) -> Mapping[str, Any]:
+    value = table.get(key, {})
+    if not isinstance(value, dict):
+        raise StateError(f"{path}: [{key}] is not a table")
+    return value
+
+
+def _text(table: Mapping[str, Any], key: str, default: str, path: str) -> str:
+    value = table.get(key, default)
+    if not isinstance(value, str):
+        raise StateError(f"{path}: {key} is not text")
+    return value
+
+
+def _base(url: str) -> str:
+    if url.lower() in _OFF:
+        return ""
+    if not url.startswith(("https://", "http://")) or "@" in url or not url.isprintable():
+        raise UsageError("the hub's address (SKILL_HUB, hub.url) is not an http or https URL")
+    return url.rstrip("/")
+
+
+def _seconds(text: str, default: float) -> float:
+    if not text:
+        return default
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0
+    if not 0 < seconds <= 60:
+        raise UsageError("SKILL_SEARCH_SECONDS is not a number of seconds up to 60")
+    return seconds

@@ -1,0 +1,127 @@
+"""Registry indexes: the bundled one and those of taps.
+
+A tap's index is a JSON object of names, each with a `source` and usually a `description`, at the
+top level (`skills_registry.json`) or under `skills` (`tap.json`). One bad entry is skipped and
+named; it never hides the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from skillpm.errors import UnreachableError, UsageError
+from skillpm.formats import json
+from skillpm.formats.address import parse_registry_source
+from skillpm.model.address import Bundled, Git, Source, relative_path
+from skillpm.model.name import is_skill_name, name_fault, show, skill_name
+from skillpm.model.provenance import Listing, Origin, Registry
+from skillpm.model.tree import DIGEST_PREFIX
+
+MAX_ENTRIES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The usable entries of a registry and, in words, what was wrong with the others."""
+
+    listings: tuple[Listing, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TapPlace:
+    """Where a tap's index was read: its short name, and its repository when it is one."""
+
+    name: str
+    repository: Git | None = None
+    near: tuple[str, ...] = ()
+
+
+def read_tap_index(data: bytes, tap: TapPlace) -> Index:
+    """Read a tap's index.
+
+    Raises:
+        UnreachableError: the whole is not JSON, or not an object of names.
+    """
+    try:
+        value = json.load(data)
+    except json.JsonError as error:
+        raise UnreachableError(f"the index of the tap {tap.name} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise UnreachableError(f"the index of the tap {tap.name} is not an object of names")
+    entries = _entries(value)
+    if len(entries) > MAX_ENTRIES:
+        raise UnreachableError(f"the index of the tap {tap.name} has over {MAX_ENTRIES} entries")
+    listings, problems = [], []
+    for name, entry in entries.items():
+        try:
+            listings.append(_tap_listing(name, entry, tap))
+        except UsageError as error:
+            problems.append(f"{tap.name}: the entry {show(name)} is skipped: {error.message}")
+    return Index(tuple(listings), tuple(problems))
+
+
+def read_bundled(data: bytes) -> tuple[Listing, ...]:
+    """Read the bundled registry's `registry.json`; it is ours, so any fault is an error.
+
+    Raises:
+        UnreachableError: the file is damaged.
+    """
+    try:
+        skills = json.load(data)["skills"]
+        return tuple(_bundled(name, entry) for name, entry in skills.items())
+    except (json.JsonError, KeyError, TypeError, AttributeError, UsageError) as error:
+        raise UnreachableError(
+            f"the bundled registry is damaged: {error}", hint="install skillpm again"
+        ) from None
+
+
+def _bundled(name: str, entry: dict[str, Any]) -> Listing:
+    return Listing(
+        name=skill_name(name),
+        source=Bundled(skill_name(name)),
+        registry=Registry("bundled"),
+        origin=Origin.BUILTIN if entry.get("builtin") is True else Origin.OFFICIAL,
+        description=entry["description"],
+        version=entry["version"],
+        digest=entry["digest"],
+    )
+
+
+def _entries(value: dict[str, Any]) -> dict[str, Any]:
+    wrapped = value.get("skills")
+    if isinstance(wrapped, dict) and not isinstance(wrapped.get("source"), str):
+        return wrapped
+    return value
+
+
+def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
+    if not is_skill_name(name):
+        raise UsageError(f"its name is unusable, {name_fault(name)}")
+    if not isinstance(entry, dict):
+        raise UsageError("it is not an object with a source")
+    digest = json.field(entry, "digest")
+    return Listing(
+        name=skill_name(name),
+        source=_source(entry, tap),
+        registry=Registry("tap", tap.name),
+        origin=Origin.COMMUNITY,
+        description=json.field(entry, "description"),
+        version=json.field(entry, "version", 64),
+        digest=digest if digest.startswith(DIGEST_PREFIX) else "",
+        near=tap.near,
+    )
+
+
+def _source(entry: dict[str, Any], tap: TapPlace) -> Source:
+    text = entry.get("source")
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError("it has no source")
+    path = entry.get("path")
+    if tap.repository and (text == "." or text.startswith("./")):
+        return tap.repository.at(tap.repository.ref, relative_path(text.removeprefix(".")))
+    source = parse_registry_source(text.strip())
+    if isinstance(source, Git) and isinstance(path, str) and path and not source.tail:
+        return source.at(source.ref, relative_path(path))
+    return source

@@ -1,0 +1,1 @@
+"""What things are: frozen values and pure rules; nothing here touches the outside."""

@@ -1,0 +1,63 @@
+"""What an operation gives back: data for programs, messages for people, one exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Level = Literal["note", "warning", "error"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One line for the person at the terminal."""
+
+    text: str
+    level: Level = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under headings; the first column is the name of the thing."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    empty: str = "nothing to show"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The result of one operation; printing it is the CLI's business.
+
+    Attributes:
+        data: JSON-ready values, the same whatever the output looks like.
+        tables: what a person sees first.
+        text: a document to be shown verbatim (a skill's text), or "".
+        status: the exit status, from the table in `errors`.
+    """
+
+    data: Mapping[str, Any]
+    messages: tuple[Message, ...] = ()
+    tables: tuple[Table, ...] = ()
+    text: str = ""
+    status: int = 0
+
+
+@dataclass(slots=True)
+class Notes:
+    """A list of messages that grows while an operation runs."""
+
+    messages: list[Message] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Add something worth knowing."""
+        self.messages.append(Message(text))
+
+    def warn(self, text: str) -> None:
+        """Add something that may need attention."""
+        self.messages.append(Message(text, "warning"))
+
+    def extend(self, messages: Sequence[Message]) -> None:
+        """Add messages from elsewhere, in order."""
+        self.messages.extend(messages)

@@ -1,0 +1,127 @@
+"""Everything that has a name: the bundled registry, the taps and the hub, asked side by side.
+
+A tap or hub that does not answer in time is named, never taken for empty; a tap's last good
+index stands in for it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+from skillpm.errors import SkillError, UnreachableError
+from skillpm.model.outcome import Message, Notes
+from skillpm.model.provenance import Listing
+from skillpm.operations.workspace import Workspace
+from skillpm.sources import bundled, taps
+from skillpm.store.records import TapState
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class TapAnswer:
+    """What one tap says now.
+
+    Attributes:
+        failure: why it could not be asked; the listings are then those of its last good index.
+    """
+
+    name: str
+    listings: tuple[Listing, ...] = ()
+    problems: tuple[str, ...] = ()
+    failure: str = ""
+
+
+def ask_taps(workspace: Workspace) -> tuple[TapAnswer, ...]:
+    """Refresh every tap, side by side, and keep the new indexes.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    states = workspace.store.records.taps()
+    seconds = workspace.config.search_seconds
+    jobs = {state.name: _refreshing(workspace, state, seconds) for state in states}
+    answers = in_parallel(jobs, seconds + 2.0)
+    return tuple(_answer(workspace, state, answers[state.name]) for state in states)
+
+
+def told(answers: tuple[TapAnswer, ...]) -> tuple[Message, ...]:
+    """What a person should know about how the taps answered."""
+    notes = Notes()
+    for answer in answers:
+        if answer.failure:
+            using = "; its last good index is used" if answer.listings else ""
+            notes.warn(f"the tap {answer.name} did not answer: {answer.failure}{using}")
+        for problem in answer.problems:
+            notes.warn(problem)
+    return tuple(notes.messages)
+
+
+def bundled_listing(name: str) -> Listing | None:
+    """The bundled registry's entry for a name."""
+    return bundled.get(name)
+
+
+def search_hubs(
+    workspace: Workspace, query: str
+) -> tuple[tuple[Listing, ...], tuple[Message, ...]]:
+    """What the hubs find for a query, and which of them did not answer."""
+    seconds = workspace.config.search_seconds
+    jobs = {client.host: partial(client.search, query, seconds) for client in workspace.hubs}
+    found: list[Listing] = []
+    notes = Notes()
+    for host, answer in in_parallel(jobs, seconds).items():
+        if isinstance(answer, SkillError):
+            notes.warn(f"the hub {host} did not answer: {answer.message}")
+        else:
+            found += answer
+    return tuple(found), tuple(notes.messages)
+
+
+def in_parallel(jobs: Mapping[str, Callable[[], T]], seconds: float) -> dict[str, T | SkillError]:
+    """Run each job in a thread of its own; what is not done in time is an error, not a wait."""
+    results: dict[str, T | SkillError] = {}
+
+    def run(key: str, job: Callable[[], T]) -> None:
+        try:
+            results[key] = job()
+        except SkillError as error:
+            results[key] = error
+
+    threads = [
+        threading.Thread(target=run, args=(key, job), daemon=True) for key, job in jobs.items()
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(seconds)
+    late = UnreachableError(f"no answer within {seconds:.0f} s")
+    return {key: results.get(key, late) for key in jobs}
+
+
+def _refreshing(
+    workspace: Workspace, state: TapState, seconds: float
+) -> Callable[[], taps.Snapshot]:
+    http, git = workspace.http, workspace.git
+    tap = taps.Tap(state.name, state.url, state.commit)
+    return partial(taps.refresh, http, git, tap, seconds, state.body)
+
+
+def _answer(workspace: Workspace, state: TapState, answer: taps.Snapshot | SkillError) -> TapAnswer:
+    failure, body = "", state.body
+    if isinstance(answer, SkillError):
+        failure = answer.message
+    elif answer.body != state.body or answer.commit != state.commit:
+        body = answer.body
+        new = replace(state, commit=answer.commit, body=body, fetched_at=workspace.host.now())
+        workspace.store.records.put_tap(new)
+    tap = taps.Tap(state.name, state.url, state.commit)
+    try:
+        index = taps.read(tap, body)
+    except SkillError as error:
+        return TapAnswer(state.name, failure=failure or error.message)
+    return TapAnswer(state.name, index.listings, index.problems, failure)

@@ -1,0 +1,148 @@
+"""What may happen to a candidate: pure rules over what was found and what is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from skillpm.errors import ConflictError, DangerError, IntegrityError, RefusedError
+from skillpm.model.finding import ScanReport, Severity, Verdict
+from skillpm.model.name import SkillName
+from skillpm.model.provenance import Listing, Origin
+from skillpm.model.tree import Tree
+from skillpm.store.library import Entry, State
+from skillpm.store.transaction import UNREADABLE
+
+Action = Literal["install", "update", "replace", "keep"]
+
+_SHOWN: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """What the user said explicitly.
+
+    Attributes:
+        force: install past a danger verdict, and over a skill that came from elsewhere.
+        replace: overwrite a hand-written or edited skill of the same name; its bytes are kept.
+    """
+
+    force: bool = False
+    replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """Everything a decision needs."""
+
+    name: SkillName
+    listing: Listing
+    tree: Tree
+    report: ScanReport
+    entry: Entry | None
+
+
+def decide(situation: Situation, permissions: Permissions) -> Action:
+    """What to do with a candidate.
+
+    Raises:
+        DangerError: the verdict is danger and it is not forced.
+        ConflictError: something stands in the way that nobody said to overwrite.
+    """
+    entry = situation.entry
+    same = entry is not None and entry.digest == situation.tree.digest
+    if same and entry and entry.state is State.OK and _same_source(situation, entry):
+        return "keep"
+    _check_danger(situation, permissions)
+    if entry is None or entry.state is State.MISSING:
+        return "install"
+    _check_conflict(situation, entry, permissions)
+    return "update" if _same_source(situation, entry) else "replace"
+
+
+def needs_consent(situation: Situation) -> bool:
+    """Whether a person must agree: bytes of a stranger that were not there before."""
+    return situation.listing.origin is Origin.COMMUNITY
+
+
+def check_promised(listing: Listing, tree: Tree) -> None:
+    """Compare a registry's promised digest with what was fetched.
+
+    Raises:
+        IntegrityError: they differ.
+    """
+    if listing.digest and listing.digest != tree.digest:
+        raise IntegrityError(
+            f"{listing.qualified}: the registry promises {listing.digest[:28]}…,"
+            f" the source gave {tree.digest[:28]}…",
+            hint="tell the registry's keeper; nothing was installed",
+        )
+
+
+def occupant(entry: Entry | None) -> str:
+    """How `Change.expected` names what stands in the library now."""
+    if entry is None or entry.state is State.MISSING:
+        return ""
+    return UNREADABLE if entry.state is State.UNREADABLE else entry.digest
+
+
+def forced_rules(report: ScanReport) -> tuple[str, ...]:
+    """The rules whose danger was let through."""
+    dangerous = {f.rule for f in report.findings if f.severity is Severity.DANGER}
+    return tuple(sorted(dangerous))
+
+
+def not_agreed(requested: str) -> RefusedError:
+    """The person said no, or there is nobody to ask."""
+    return RefusedError(
+        f"{requested} was not installed: a community skill needs somebody's yes",
+        hint=f"look at it with: skill info {requested}; then: skill install {requested} --yes",
+    )
+
+
+def _same_source(situation: Situation, entry: Entry) -> bool:
+    record = entry.record
+    return record is not None and record.source == str(situation.listing.source)
+
+
+def _check_danger(situation: Situation, permissions: Permissions) -> None:
+    if situation.report.verdict is not Verdict.DANGER or permissions.force:
+        return
+    worst = [f for f in situation.report.findings if f.severity is Severity.DANGER]
+    lines = [f"{f.path}:{f.line}: {f.message} [{f.rule}] {f.excerpt}" for f in worst[:_SHOWN]]
+    more = f"\n  and {len(worst) - _SHOWN} more" if len(worst) > _SHOWN else ""
+    raise DangerError(
+        f"{situation.name} is refused, the scan says danger:\n  " + "\n  ".join(lines) + more,
+        hint="read the files; --force installs it all the same, and that is recorded",
+    )
+
+
+def _check_conflict(situation: Situation, entry: Entry, permissions: Permissions) -> None:
+    name = situation.name
+    match entry.state:
+        case State.UNREADABLE:
+            raise ConflictError(
+                f"{entry.place} stands in the way and is no skill: {entry.problem}",
+                hint="move it away yourself",
+            )
+        case State.LOCAL if not permissions.replace:
+            raise ConflictError(
+                f"{name} is already there and was not installed by skill: {entry.place}",
+                hint="--replace overwrites it (its bytes are kept), --as NAME installs beside it",
+            )
+        case State.EDITED if not permissions.replace:
+            raise ConflictError(
+                f"{name} was edited after it was installed",
+                hint="--replace overwrites the edits (their bytes are kept)",
+            )
+    record = entry.record
+    if (
+        record
+        and not _same_source(situation, entry)
+        and not (permissions.force or permissions.replace)
+    ):
+        raise ConflictError(
+            f"{name} is installed from {record.source}, this one comes from"
+            f" {situation.listing.source}",
+            hint="--force switches to the new source, --as NAME installs beside it",
+        )

@@ -1,0 +1,157 @@
+"""Outcomes of the operations on one skill: data for programs, rows and lines for people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from skillpm.formats.document import read_document
+from skillpm.formats.spec import Problem
+from skillpm.model.finding import Finding, ScanReport, Severity, Verdict
+from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.provenance import Listing, Record
+from skillpm.operations.candidate import Candidate
+from skillpm.store.library import Entry
+
+_SCRIPTS = (".py", ".sh", ".bash", ".js", ".mjs", ".ts", ".rb", ".pl", ".ps1", ".bat", ".cmd")
+_DONE = {"install": "installed", "update": "updated", "replace": "replaced"}
+
+
+def installed(
+    candidate: Candidate, record: Record, place: Path, action: str, notes: Notes
+) -> Outcome:
+    """The outcome of a change that was made."""
+    where = f"{record.revision}, {record.origin.value}"
+    notes.note(f"{_DONE[action]} {record.name} in {place} ({where}, scan: {record.verdict})")
+    for rule in record.forced:
+        notes.warn(f"forced past {rule}; that is recorded")
+    _tell_findings(candidate.report, notes)
+    _tell_problems(candidate.problems, notes)
+    data = {
+        "action": action,
+        "skill": record_data(record),
+        "place": str(place),
+        "scan": candidate.report.as_json(),
+        "validation": [problem_data(p) for p in candidate.problems],
+    }
+    return Outcome(data, tuple(notes.messages))
+
+
+def unchanged(candidate: Candidate, entry: Entry | None, notes: Notes) -> Outcome:
+    """The outcome when exactly these bytes are installed from exactly this source."""
+    notes.note(f"{candidate.name} is already installed, with the same files")
+    record = entry.record if entry else None
+    data = {
+        "action": "keep",
+        "skill": record_data(record) if record else {"name": candidate.name},
+        "place": str(entry.place) if entry else "",
+        "scan": candidate.report.as_json(),
+        "validation": [problem_data(p) for p in candidate.problems],
+    }
+    return Outcome(data, tuple(notes.messages))
+
+
+def record_data(record: Record) -> dict[str, Any]:
+    """A record as JSON-ready values."""
+    return {
+        "name": record.name,
+        "version": record.version,
+        "summary": record.summary,
+        "origin": record.origin.value,
+        "registry": str(record.registry),
+        "requested": record.requested,
+        "source": record.source,
+        "path": record.path,
+        "revision": {
+            "kind": record.revision.kind,
+            "value": record.revision.value,
+            "ref": record.revision.ref,
+        },
+        "digest": record.digest,
+        "owner": record.owner,
+        "verdict": record.verdict,
+        "forced": list(record.forced),
+        "package": record.package,
+        "pinned": record.pinned,
+        "installed_at": record.installed_at,
+        "updated_at": record.updated_at,
+        "files": [
+            {"path": path, "sha256": facts[0], "size": facts[1], "mode": facts[2]}
+            for path, facts in record.files.items()
+        ],
+    }
+
+
+def listing_data(listing: Listing) -> dict[str, Any]:
+    """A listing as JSON-ready values."""
+    return {
+        "name": listing.name,
+        "reference": listing.qualified,
+        "description": listing.description,
+        "version": listing.version,
+        "trust": listing.origin.value,
+        "registry": str(listing.registry),
+        "source": str(listing.source),
+        "owner": listing.owner,
+    }
+
+
+def problem_data(problem: Problem) -> dict[str, Any]:
+    """A validation problem as JSON-ready values."""
+    return {
+        "severity": problem.severity,
+        "rule": problem.rule,
+        "message": problem.message,
+        "line": problem.line,
+    }
+
+
+def findings_table(findings: tuple[Finding, ...]) -> Table:
+    """Findings as rows, worst first."""
+    rows = tuple(
+        (f.severity.label, f.rule, f"{f.path}:{f.line}" if f.line else f.path, f.message, f.excerpt)
+        for f in findings
+        if f.severity > Severity.INFO
+    )
+    return Table(("severity", "rule", "where", "what", "seen"), rows, "no findings")
+
+
+def _tell_findings(report: ScanReport, notes: Notes) -> None:
+    if report.verdict is Verdict.SAFE:
+        return
+    for finding in report.findings:
+        if finding.severity > Severity.INFO:
+            where = f"{finding.path}:{finding.line}" if finding.line else finding.path
+            notes.warn(f"{finding.severity.label}: {where}: {finding.message} [{finding.rule}]")
+
+
+def _tell_problems(problems: tuple[Problem, ...], notes: Notes) -> None:
+    for problem in problems:
+        where = f"SKILL.md:{problem.line}: " if problem.line else ""
+        if problem.severity == "error":
+            notes.warn(f"not to the specification: {where}{problem.message} [{problem.rule}]")
+        else:
+            notes.note(f"advice: {where}{problem.message} [{problem.rule}]")
+
+
+def consent_screen(candidate: Candidate) -> tuple[str, ...]:
+    """Everything a person should see before they agree, on one screen."""
+    files = candidate.tree.files
+    executables = [f.path for f in files if f.executable]
+    scripts = [f.path for f in files if f.path.endswith(_SCRIPTS) and not f.executable]
+    listing = candidate.listing
+    tools = read_document(candidate.tree.entry).header.raw.get("allowed-tools", "")
+    return (
+        f"{candidate.name} is a {listing.origin.value} skill: nobody has reviewed it for you",
+        f"  source    {listing.source}",
+        f"  revision  {candidate.fetched.revision}",
+        f"  digest    {candidate.tree.digest}",
+        f"  scan      {candidate.report.verdict.value}, {len(files)} files",
+        f"  runs      {', '.join((executables + scripts)[:8]) or 'no scripts'}",
+        f"  tools     {tools or 'asks for none'}",
+        *(
+            f"  {f.severity.label}: {f.path}:{f.line} {f.message} [{f.rule}]"
+            for f in candidate.report.findings[:6]
+            if f.severity > Severity.INFO
+        ),
+    )

@@ -1,0 +1,108 @@
+"""What a skill is and where it would come from; fetches and looks, installs nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillpm.errors import NotFoundError
+from skillpm.formats.document import read_document
+from skillpm.model.name import SkillName, is_skill_name
+from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.operations import describing
+from skillpm.operations.candidate import Candidate, Request
+from skillpm.operations.install import examine
+from skillpm.operations.workspace import Workspace
+from skillpm.store.library import Entry, State
+
+
+def info(workspace: Workspace, request: Request) -> Outcome:
+    """Resolve, fetch and scan a skill and show all that is known of it.
+
+    A name that no registry knows and that stands in the library is shown from there.
+
+    Raises:
+        SkillError: the words lead nowhere, or to something that is no skill.
+    """
+    notes = Notes()
+    entry = _installed(workspace, request)
+    try:
+        candidate = examine(workspace, request, notes)
+    except NotFoundError:
+        if entry is None or entry.state is State.MISSING:
+            raise
+        return _from_library(workspace, entry, notes)
+    data = {
+        **describing.listing_data(candidate.listing),
+        "name": candidate.name,
+        "description": _summary(candidate),
+        "revision": str(candidate.fetched.revision),
+        "path": candidate.fetched.path,
+        "digest": candidate.tree.digest,
+        "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
+        "scan": candidate.report.as_json(),
+        "validation": [describing.problem_data(p) for p in candidate.problems],
+        "installed": describing.record_data(entry.record) if entry and entry.record else None,
+    }
+    for problem in candidate.problems:
+        notes.warn(f"{problem.severity}: {problem.message} [{problem.rule}]")
+    return Outcome(data, tuple(notes.messages), _tables(data, entry, candidate))
+
+
+def _installed(workspace: Workspace, request: Request) -> Entry | None:
+    if request.source or not is_skill_name(request.words):
+        return None
+    return workspace.store.library.entry(SkillName(request.words))
+
+
+def _summary(candidate: Candidate) -> str:
+    return candidate.listing.description or read_document(candidate.tree.entry).summary
+
+
+def _file(path: str, size: int, executable: bool) -> dict[str, Any]:
+    return {"path": path, "size": size, "executable": executable}
+
+
+def _tables(data: dict[str, Any], entry: Entry | None, candidate: Candidate) -> tuple[Table, ...]:
+    installed = f"{entry.state.value} in {entry.place}" if entry else "no"
+    facts = (
+        ("name", data["name"]),
+        ("description", data["description"]),
+        ("version", data["version"] or "-"),
+        ("registry", data["registry"]),
+        ("source", data["source"]),
+        ("path", data["path"] or "(root)"),
+        ("revision", data["revision"]),
+        ("digest", data["digest"]),
+        ("trust", data["trust"]),
+        ("scan", data["scan"]["verdict"]),
+        ("installed", installed),
+    )
+    files = tuple(
+        (f["path"], str(f["size"]), "executable" if f["executable"] else "") for f in data["files"]
+    )
+    tables = [Table(("", ""), facts), Table(("file", "bytes", "mode"), files)]
+    if candidate.report.verdict.rank:
+        tables.append(describing.findings_table(candidate.report.findings))
+    return tuple(tables)
+
+
+def _from_library(workspace: Workspace, entry: Entry, notes: Notes) -> Outcome:
+    tree = workspace.store.library.read(entry.place)
+    document = read_document(tree.entry)
+    record = entry.record
+    data: dict[str, Any] = {
+        "name": entry.name,
+        "description": document.summary,
+        "version": record.version if record else document.version,
+        "registry": str(record.registry) if record else "none",
+        "source": record.source if record else str(entry.place),
+        "path": record.path if record else "",
+        "revision": str(record.revision) if record else "",
+        "digest": tree.digest,
+        "trust": record.origin.value if record else "local",
+        "files": [_file(f.path, len(f.data), f.executable) for f in tree.files],
+        "installed": describing.record_data(record) if record else None,
+    }
+    rows = tuple((key, str(data[key])) for key in list(data)[:9])
+    rows += (("state", f"{entry.state.value} in {entry.place}"),)
+    return Outcome(data, tuple(notes.messages), (Table(("", ""), rows),))

@@ -1,0 +1,146 @@
+"""Installing a skill: resolve, fetch, validate, scan, decide, store with its record, show.
+
+This is the one place where sources, scanning and the store meet. Everything up to `decide` only
+looks; `Store.install` makes the whole visible in one step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from skillpm.errors import InvalidSkillError
+from skillpm.formats.address import derived_name
+from skillpm.formats.document import read_document
+from skillpm.formats.spec import validate
+from skillpm.model.finding import Verdict
+from skillpm.model.name import SkillName, is_skill_name, skill_name
+from skillpm.model.outcome import Notes, Outcome
+from skillpm.model.provenance import Listing, Record
+from skillpm.model.tree import manifest
+from skillpm.operations import deciding, describing
+from skillpm.operations.candidate import Candidate, Request
+from skillpm.operations.deciding import Permissions, Situation
+from skillpm.operations.fetching import fetch, policy_of, warn_if_plain
+from skillpm.operations.resolving import Target, resolve
+from skillpm.operations.workspace import Workspace
+from skillpm.scanning.scanner import scan
+from skillpm.sources.fetched import Fetched, Want
+from skillpm.store.library import Entry
+from skillpm.store.transaction import Change
+
+
+Consent = Callable[[Candidate], bool]
+"""Asks the person, once, with everything on one screen; True when they agree."""
+
+
+def install(
+    workspace: Workspace, request: Request, permissions: Permissions, consent: Consent
+) -> Outcome:
+    """Install one skill.
+
+    Raises:
+        SkillError: nothing was changed; the class says why.
+    """
+    notes = Notes()
+    candidate = examine(workspace, request, notes)
+    return place(workspace, candidate, permissions, consent, notes)
+
+
+def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
+    """Resolve, fetch, validate and scan; changes nothing.
+
+    Raises:
+        SkillError: the words lead nowhere, or to something that is no skill.
+    """
+    target = resolve(workspace, request.words, request.source, notes)
+    warn_if_plain(target.listing.source, notes)
+    if target.listing.note:
+        notes.warn(target.listing.note)
+    want = Want(target.listing.source, target.wanted, policy_of(target.listing))
+    fetched = fetch(workspace, want)
+    deciding.check_promised(target.listing, fetched.tree)
+    name = _name(request, target, fetched)
+    return inspect(name, target.requested, target.listing, fetched)
+
+
+def inspect(name: SkillName, requested: str, listing: Listing, fetched: Fetched) -> Candidate:
+    """Validate and scan what was fetched: every file, whatever its language."""
+    problems = validate(fetched.tree, name)
+    return Candidate(name, requested, listing, fetched, scan(fetched.tree), problems)
+
+
+def place(
+    workspace: Workspace,
+    candidate: Candidate,
+    permissions: Permissions,
+    consent: Consent,
+    notes: Notes,
+) -> Outcome:
+    """Decide, ask where it must be asked, store and record.
+
+    Raises:
+        RefusedError: the scan, a conflict or the person says no.
+        StateError: the disk refuses; the old state is whole.
+    """
+    entry = workspace.store.library.entry(candidate.name)
+    situation = Situation(
+        candidate.name, candidate.listing, candidate.tree, candidate.report, entry
+    )
+    action = deciding.decide(situation, permissions)
+    if action == "keep":
+        return describing.unchanged(candidate, entry, notes)
+    if deciding.needs_consent(situation) and not consent(candidate):
+        raise deciding.not_agreed(candidate.requested)
+    record = _record(workspace, candidate, entry, permissions)
+    replaced = deciding.occupant(entry)
+    workspace.store.install(Change(record, candidate.tree, replaced, action))
+    place = workspace.store.library.place(record.name, package=record.package)
+    return describing.installed(candidate, record, place, action, notes)
+
+
+def _name(request: Request, target: Target, fetched: Fetched) -> SkillName:
+    """The local name: asked for, or the skill's own, or the source's."""
+    if request.name or target.wanted:
+        return skill_name(request.name or target.wanted)
+    own = read_document(fetched.tree.entry).name
+    found = next(
+        (text for text in (own, _last(fetched.path), derived_name(target.listing.source)) if
+         is_skill_name(text)), "",
+    )  # fmt: skip
+    if not found:
+        raise InvalidSkillError("the skill has no usable name", hint="choose one: --as NAME")
+    return SkillName(found)
+
+
+def _last(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md").lower()
+
+
+def _record(
+    workspace: Workspace, candidate: Candidate, entry: Entry | None, permissions: Permissions
+) -> Record:
+    now = workspace.host.now()
+    previous = entry.record if entry else None
+    document = read_document(candidate.tree.entry)
+    dangerous = candidate.report.verdict is Verdict.DANGER
+    return Record(
+        name=candidate.name,
+        requested=candidate.requested,
+        registry=candidate.listing.registry,
+        source=str(candidate.listing.source),
+        path=candidate.fetched.path,
+        revision=candidate.fetched.revision,
+        digest=candidate.tree.digest,
+        git_tree=candidate.tree.git_sha1,
+        origin=candidate.listing.origin,
+        package=candidate.tree.is_package,
+        version=candidate.listing.version or document.version,
+        summary=document.summary,
+        owner=candidate.listing.owner,
+        verdict=candidate.report.verdict.value,
+        findings=len(candidate.report.findings),
+        forced=deciding.forced_rules(candidate.report) if dangerous and permissions.force else (),
+        installed_at=previous.installed_at if previous else now,
+        updated_at=now,
+        pinned=previous.pinned if previous else False,
+        files=dict(manifest(candidate.tree)),
+    )

@@ -1,0 +1,93 @@
+"""What is installed, what a person put there, and what can be used without installing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from skillpm.errors import SkillError
+from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.provenance import Listing, Origin
+from skillpm.operations.workspace import Workspace
+from skillpm.sources import bundled
+from skillpm.store.library import Entry, State
+
+
+def list_skills(workspace: Workspace) -> Outcome:
+    """Every usable skill: the library's, then the builtin ones that none of them replaces.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    notes = Notes()
+    entries = workspace.store.library.entries()
+    taken = {entry.name for entry in entries if entry.state is not State.MISSING}
+    skills = [_installed(workspace, entry) for entry in entries]
+    skills += [
+        _builtin(listing)
+        for listing in bundled.listings()
+        if listing.origin is Origin.BUILTIN and listing.name not in taken
+    ]
+    for entry in entries:
+        if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
+            notes.warn(_remark(entry))
+    columns = ("name", "version", "origin", "state", "summary")
+    rows = tuple(tuple(str(skill[column]) for column in columns) for skill in skills)
+    return Outcome({"skills": skills}, tuple(notes.messages), (Table(columns, rows),))
+
+
+def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
+    record = entry.record
+    origin = record.origin if record and entry.state is State.OK else Origin.LOCAL
+    if record and entry.state is not State.OK:
+        origin = min(record.origin, Origin.COMMUNITY, key=lambda o: o.is_trusted)
+    summary = record.summary if record else _summary(workspace, entry)
+    return {
+        "name": entry.name,
+        "version": record.version if record else "",
+        "origin": origin.value,
+        "state": "pinned" if record and record.pinned and entry.state is State.OK else entry.state,
+        "summary": summary,
+        "source": record.source if record else str(entry.place),
+        "registry": str(record.registry) if record else "none",
+        "revision": str(record.revision) if record else "",
+        "digest": entry.digest,
+        "verdict": record.verdict if record else "",
+        "pinned": bool(record and record.pinned),
+        "place": str(entry.place),
+    }
+
+
+def _summary(workspace: Workspace, entry: Entry) -> str:
+    from skillpm.formats.document import read_document
+
+    try:
+        return read_document(workspace.store.library.read(entry.place).entry).summary
+    except SkillError as error:
+        return f"({error.message})"
+
+
+def _builtin(listing: Listing) -> dict[str, Any]:
+    return {
+        "name": listing.name,
+        "version": listing.version,
+        "origin": listing.origin.value,
+        "state": "builtin",
+        "summary": listing.description,
+        "source": str(listing.source),
+        "registry": str(listing.registry),
+        "revision": f"version {listing.version}",
+        "digest": listing.digest,
+        "verdict": "safe",
+        "pinned": False,
+        "place": str(bundled.folder(listing.name)),
+    }
+
+
+def _remark(entry: Entry) -> str:
+    match entry.state:
+        case State.EDITED:
+            return f"{entry.name} was edited after it was installed"
+        case State.MISSING:
+            return f"{entry.name} is recorded and its files are gone: skill install {entry.name}"
+        case _:
+            return f"{entry.name} cannot be read: {entry.problem}"

@@ -1,0 +1,132 @@
+"""From the words a user typed to one listing: the order of sources, and what each answer means."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from skillpm.errors import AmbiguousError, NotFoundError, UnreachableError, UsageError
+from skillpm.formats.address import derived_name, parse_request, parse_source
+from skillpm.model.address import Git, Hub, Local, Named, Source, Tapped
+from skillpm.model.name import SkillName, is_skill_name, skill_name
+from skillpm.model.outcome import Notes
+from skillpm.model.provenance import Listing, Origin, Registry
+from skillpm.operations import catalog
+from skillpm.operations.catalog import TapAnswer
+from skillpm.operations.workspace import Workspace
+from skillpm.sources import bundled
+from skillpm.sources.hubs import client_for
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the user's words lead to.
+
+    Attributes:
+        requested: the words, for the record.
+        wanted: the name to look for inside the source; "" when the source alone was given.
+    """
+
+    requested: str
+    listing: Listing
+    wanted: str
+
+
+def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Target:
+    """Find what the words name.
+
+    Order: an explicit source; a hub reference or page; the bundled registry, which cannot be
+    shadowed; the taps. A name in two taps is an error that lists both.
+
+    Raises:
+        UsageError: the words are no name and no address.
+        NotFoundError: no registry that answered has the name.
+        AmbiguousError: several taps have it.
+        UnreachableError: it may stand in a registry that did not answer.
+    """
+    if source:
+        name = parse_request(words) if words.startswith("@") else words
+        local = name.name if isinstance(name, Hub) else words
+        return _explicit(local, parse_source(source), f"{words} --source {source}")
+    address = parse_request(words)
+    match address:
+        case Named(name):
+            return _by_name(workspace, name, notes)
+        case Tapped(tap, name):
+            return _in_tap(workspace, tap, name, notes)
+        case Hub():
+            return Target(words, client_for(workspace.hubs, address).listing(address), address.name)
+        case _:
+            return _explicit("", address, words)
+
+
+def _explicit(name: str, source: Source, requested: str) -> Target:
+    """A source given outright: never more than community, whatever it is."""
+    if isinstance(source, Hub):
+        raise UsageError(
+            "a hub reference stands alone, without --source", hint=f"skill install {source}"
+        )
+    shipped = bundled.get(derived_name(source)) if str(source).startswith("bundled:") else None
+    if shipped:
+        return Target(requested, shipped, shipped.name)
+    wanted = skill_name(name) if name else ""
+    listing = Listing(
+        name=SkillName(wanted or derived_name(source)),
+        source=source,
+        registry=Registry(),
+        origin=Origin.LOCAL if isinstance(source, Local) else Origin.COMMUNITY,
+    )
+    return Target(requested, listing, wanted)
+
+
+def _by_name(workspace: Workspace, name: SkillName, notes: Notes) -> Target:
+    found = bundled.get(name)
+    if found:
+        return Target(name, found, name)
+    answers = catalog.ask_taps(workspace)
+    notes.extend(catalog.told(answers))
+    listings = [entry for answer in answers for entry in answer.listings if entry.name == name]
+    if len(listings) > 1:
+        places = ", ".join(entry.qualified for entry in listings)
+        raise AmbiguousError(
+            f"{name} stands in several taps: {places}",
+            hint=f"say which: skill install {listings[0].qualified}",
+        )
+    if listings:
+        return Target(name, listings[0], name)
+    raise _missing(name, answers)
+
+
+def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
+    """`tap/name` when there is such a tap, else `owner/repo` on GitHub."""
+    known = {state.name for state in workspace.store.records.taps()}
+    if tap not in known:
+        return _explicit("", Git(f"https://github.com/{tap}/{name}"), f"{tap}/{name}")
+    wanted = skill_name(name)
+    answers = catalog.ask_taps(workspace)
+    notes.extend(catalog.told(answers))
+    answer = next(answer for answer in answers if answer.name == tap)
+    for listing in answer.listings:
+        if listing.name == wanted:
+            return Target(f"{tap}/{name}", listing, wanted)
+    raise _missing(wanted, (answer,), f"the tap {tap} has no skill {wanted}")
+
+
+def _missing(
+    name: str, answers: tuple[TapAnswer, ...], text: str = ""
+) -> NotFoundError | UnreachableError:
+    """Not listed, or not known because a registry was silent: two different answers."""
+    silent = [answer.name for answer in answers if answer.failure and not answer.listings]
+    if silent:
+        return UnreachableError(
+            f"{name} is in no registry that answered; {', '.join(silent)} did not answer",
+            hint=f"try again later, or: skill install {name} --source ADDRESS",
+        )
+    names = [entry.name for entry in bundled.listings()]
+    names += [entry.name for answer in answers for entry in answer.listings]
+    close = difflib.get_close_matches(name, names, n=1)
+    meant = f"did you mean {close[0]}? otherwise: " if close and is_skill_name(close[0]) else ""
+    return NotFoundError(
+        text or f"no registry has a skill {name}",
+        hint=f"{meant}skill search {name}, or skill install {name} --source ADDRESS",
+    )

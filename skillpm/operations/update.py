@@ -1,0 +1,186 @@
+"""Updating from the recorded source, and telling what is out of date without touching it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from skillpm.errors import ConflictError, NotFoundError, PartialError, SkillError
+from skillpm.model.name import SkillName
+from skillpm.model.outcome import Message, Notes, Outcome, Table
+from skillpm.model.provenance import Record
+from skillpm.operations import catalog, deciding
+from skillpm.operations.catalog import TapAnswer
+from skillpm.operations.deciding import Permissions
+from skillpm.operations.fetching import fetch, warn_if_plain
+from skillpm.operations.install import Consent, inspect, place
+from skillpm.operations.upstream import Standing, Upstream, of_error, standing
+from skillpm.operations.workspace import Workspace
+from skillpm.store.library import Entry, State
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What happened to one skill of an update."""
+
+    name: str
+    state: str
+    detail: str
+    error: SkillError | None = None
+
+
+def update_one(
+    workspace: Workspace, name: SkillName, permissions: Permissions, consent: Consent
+) -> Outcome:
+    """Bring one skill to the newest revision of the source it was installed from.
+
+    Raises:
+        NotFoundError: no such installed skill.
+        RefusedError: pinned, re-pointed, edited, dangerous, or the person said no.
+        SkillError: the source is gone, down or broken; nothing was changed.
+    """
+    record = _record(workspace, name)
+    notes = Notes()
+    taps = _ask(workspace, [record], notes)
+    result = _update(workspace, record, taps, permissions, consent)
+    if result.error:
+        raise result.error
+    return _outcome([result], notes)
+
+
+def update_all(workspace: Workspace, permissions: Permissions, consent: Consent) -> Outcome:
+    """Update every installed skill; one failure does not stop the others.
+
+    The outcome's status is 9 when some failed.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    records = workspace.store.records.all()
+    notes = Notes()
+    taps = _ask(workspace, records, notes)
+    results = [_update(workspace, record, taps, permissions, consent) for record in records]
+    return _outcome(results, notes)
+
+
+def outdated(workspace: Workspace) -> Outcome:
+    """How each installed skill stands to its source; changes nothing.
+
+    The outcome's status is 1 when something is behind or needs a decision.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    notes = Notes()
+    records = workspace.store.records.all()
+    taps = _ask(workspace, records, notes)
+    rows, data, attention = [], [], False
+    for record in records:
+        state, newest = _state(workspace, record, taps, notes)
+        attention = attention or state not in (Upstream.CURRENT, Upstream.PINNED)
+        rows.append((record.name, state.value, str(record.revision), newest, record.source))
+        data.append(
+            {"name": record.name, "state": state.value, "installed": str(record.revision),
+             "newest": newest, "source": record.source}
+        )  # fmt: skip
+    table = Table(
+        ("name", "state", "installed", "newest", "source"), tuple(rows), "nothing installed"
+    )
+    return Outcome({"skills": data}, tuple(notes.messages), (table,), status=int(attention))
+
+
+def _state(
+    workspace: Workspace, record: Record, taps: Sequence[TapAnswer], notes: Notes
+) -> tuple[Upstream, str]:
+    if record.pinned:
+        return Upstream.PINNED, "-"
+    try:
+        found = standing(workspace, record, taps)
+    except SkillError as error:
+        notes.warn(f"{record.name}: {error.message}" + (f" ({error.hint})" if error.hint else ""))
+        return of_error(error), "?"
+    entry = workspace.store.library.entry(record.name)
+    if entry and entry.state is State.EDITED:
+        return Upstream.EDITED, str(found.newest)
+    state = Upstream.BEHIND if found.behind else Upstream.CURRENT
+    return state, str(found.newest)
+
+
+def _update(
+    workspace: Workspace,
+    record: Record,
+    taps: Sequence[TapAnswer],
+    permissions: Permissions,
+    consent: Consent,
+) -> Result:
+    if record.pinned:
+        return Result(record.name, Upstream.PINNED.value, f"stays: skill unpin {record.name}")
+    try:
+        entry = workspace.store.library.entry(record.name)
+        _check_edits(entry, permissions)
+        found = standing(workspace, record, taps)
+        missing = entry is None or entry.state is State.MISSING
+        if not (found.behind or missing or permissions.replace):
+            return Result(record.name, Upstream.CURRENT.value, str(record.revision))
+        return _move(workspace, found, permissions, consent)
+    except SkillError as error:
+        return Result(record.name, "failed", error.message, error)
+
+
+def _move(
+    workspace: Workspace, found: Standing, permissions: Permissions, consent: Consent
+) -> Result:
+    record = workspace.store.records.get(found.record.name) or found.record
+    notes = Notes()
+    warn_if_plain(found.want.source, notes)
+    fetched = fetch(workspace, found.want)
+    deciding.check_promised(found.listing, fetched.tree)
+    listing = replace(found.listing, registry=record.registry)
+    candidate = inspect(record.name, record.requested, listing, fetched)
+    outcome = place(workspace, candidate, permissions, consent, notes)
+    if outcome.data["action"] == "keep":
+        return Result(record.name, Upstream.CURRENT.value, "the same files at a newer revision")
+    return Result(record.name, "updated", f"{record.revision} -> {fetched.revision}")
+
+
+def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
+    if entry and entry.state is State.EDITED and not permissions.replace:
+        raise ConflictError(
+            f"{entry.name} was edited after it was installed; its edits are kept",
+            hint=f"skill update {entry.name} --replace overwrites them (their bytes are kept)",
+        )
+
+
+def _record(workspace: Workspace, name: SkillName) -> Record:
+    record = workspace.store.records.get(name)
+    if record is None:
+        raise NotFoundError(f"{name} is not installed", hint=f"skill install {name}")
+    return record
+
+
+def _ask(workspace: Workspace, records: Sequence[Record], notes: Notes) -> tuple[TapAnswer, ...]:
+    """The taps' answers, when one of the records came from a tap."""
+    if not any(record.registry.kind == "tap" for record in records):
+        return ()
+    answers = catalog.ask_taps(workspace)
+    notes.extend(catalog.told(answers))
+    return answers
+
+
+def _outcome(results: Sequence[Result], notes: Notes) -> Outcome:
+    failed = [result for result in results if result.error]
+    for result in failed:
+        hint = f" ({result.error.hint})" if result.error and result.error.hint else ""
+        notes.messages.append(Message(f"{result.name}: {result.detail}{hint}", "error"))
+    rows = tuple((r.name, r.state, r.detail) for r in results)
+    data: dict[str, Any] = {"skills": [_data(result) for result in results]}
+    table = Table(("name", "result", "detail"), rows, "nothing installed")
+    status = PartialError.status if failed else 0
+    return Outcome(data, tuple(notes.messages), (table,), status=status)
+
+
+def _data(result: Result) -> dict[str, Any]:
+    error = result.error
+    fault = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
+    return {"name": result.name, "state": result.state, "detail": result.detail, "error": fault}

@@ -1,0 +1,171 @@
+"""What became of an installed skill's source: unchanged, moved on, re-pointed, rewritten, gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from packaging.version import InvalidVersion, Version
+
+from skillpm.edges.gitrun import Remote
+from skillpm.edges.http import Policy
+from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillError
+from skillpm.formats.address import parse_source
+from skillpm.model.address import Git, Hub, Source
+from skillpm.model.provenance import Listing, Record, Revision
+from skillpm.operations.catalog import TapAnswer
+from skillpm.operations.fetching import newest
+from skillpm.operations.workspace import Workspace
+from skillpm.sources import bundled
+from skillpm.sources.fetched import Want
+from skillpm.sources.hubs import client_for
+
+
+class Upstream(StrEnum):
+    """How an installed skill stands to its source."""
+
+    CURRENT = "current"
+    BEHIND = "behind"
+    PINNED = "pinned"
+    EDITED = "edited"
+    MOVED = "source changed"
+    REWRITTEN = "history rewritten"
+    GONE = "gone"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One skill against its source.
+
+    Attributes:
+        listing: what the record's source amounts to now; its source is always the recorded one.
+        want: how to fetch it.
+        newest: the revision the source stands at.
+    """
+
+    record: Record
+    listing: Listing
+    want: Want
+    newest: Revision
+
+    @property
+    def behind(self) -> bool:
+        """Whether the source stands at another revision than the one installed."""
+        return self.newest.value != self.record.revision.value
+
+
+def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) -> Standing:
+    """Look at the recorded source, and at whether its registry still names it.
+
+    Raises:
+        RefusedError: the registry names another source, or the package has another owner.
+        IntegrityError: history was rewritten, or the hub offers an older version.
+        SkillError: the source is gone, down or broken.
+    """
+    source = parse_source(record.source)
+    listing = _listing(workspace, record, source, taps)
+    typed = record.registry.kind != "tap"
+    want = Want(source, record.name, Policy(typed, listing.near), record.path, record.revision.ref)
+    found = newest(workspace, want)
+    result = Standing(record, listing, want, found)
+    if result.behind:
+        _check_forward(workspace, result)
+    return result
+
+
+def switch_command(record: Record, source: str) -> str:
+    """The one command that moves a skill to another source."""
+    return f"skill install {record.name} --source {source} --force"
+
+
+def _listing(
+    workspace: Workspace, record: Record, source: Source, taps: Sequence[TapAnswer]
+) -> Listing:
+    """The recorded source as a listing; a registry that disagrees is a refusal."""
+    shown = Listing(record.name, source, record.registry, record.origin, version=record.version)
+    match record.registry.kind:
+        case "bundled":
+            return bundled.get(record.name) or _no_longer_shipped(record)
+        case "hub" if isinstance(source, Hub):
+            return _hub_listing(workspace, record, source)
+        case "tap":
+            return _tap_listing(record, shown, taps)
+        case _:
+            return shown
+
+
+def _no_longer_shipped(record: Record) -> Listing:
+    raise NotFoundError(
+        f"the bundled registry no longer has {record.name}; the installed one stays"
+    )
+
+
+def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> Listing:
+    answer = next((tap for tap in taps if tap.name == record.registry.name), None)
+    entries = answer.listings if answer else ()
+    listed = next((entry for entry in entries if entry.name == record.name), None)
+    if listed is None:
+        return shown  # no longer listed, or the tap is gone: the recorded source still decides
+    if str(listed.source) == record.source:
+        return listed
+    raise RefusedError(
+        f"the tap {record.registry.name} now names another source for {record.name}:\n"
+        f"  installed from {record.source}\n  the tap now says {listed.source}",
+        hint=f"to switch: skill install {listed.qualified} --force",
+    )
+
+
+def _hub_listing(workspace: Workspace, record: Record, source: Hub) -> Listing:
+    try:
+        listing = client_for(workspace.hubs, source).listing(source)
+    except RefusedError as error:
+        raise RefusedError(
+            f"{error.message}\n  installed from {record.source}, owner {record.owner}",
+            hint=f"{error.hint} --force" if error.hint.startswith("if that") else error.hint,
+        ) from None
+    if listing.owner != record.owner:
+        raise RefusedError(
+            f"{source} changed hands: installed from owner {record.owner},"
+            f" it now belongs to {listing.owner}",
+            hint=f"to accept the new owner: skill install {source} --force",
+        )
+    return listing
+
+
+def _check_forward(workspace: Workspace, found: Standing) -> None:
+    """A version never goes back, and a branch only ever grows."""
+    record = found.record
+    if isinstance(found.want.source, Git):
+        remote = Remote(found.want.source.url, found.want.policy)
+        if record.revision.kind == "commit" and not workspace.git.is_ancestor(
+            remote, record.revision.value, found.newest.value
+        ):
+            raise IntegrityError(
+                f"the history of {record.source} was rewritten: the installed commit"
+                f" {record.revision.value[:12]} is not part of it any more",
+                hint=f"if you trust it: {switch_command(record, record.source)}",
+            )
+    if record.registry.kind == "hub" and _is_older(found.newest.value, record.revision.value):
+        raise IntegrityError(
+            f"the hub offers {found.newest.value} of {record.source}, older than the installed"
+            f" {record.revision.value}",
+            hint=f"if that is what you want: skill install {record.source}@{found.newest.value}",
+        )
+
+
+def _is_older(new: str, old: str) -> bool:
+    try:
+        return Version(new) < Version(old)
+    except InvalidVersion:
+        return False
+
+
+def of_error(error: SkillError) -> Upstream:
+    """The state that an error of `standing` amounts to."""
+    if isinstance(error, RefusedError):
+        return Upstream.MOVED
+    if isinstance(error, IntegrityError):
+        return Upstream.REWRITTEN
+    return Upstream.GONE if isinstance(error, NotFoundError) else Upstream.UNKNOWN

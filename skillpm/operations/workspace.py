@@ -1,0 +1,84 @@
+"""The ports and the state of one user, bundled: what every operation is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from skillpm.edges import disk
+from skillpm.edges.database import Database
+from skillpm.edges.host import Host
+from skillpm.formats.config import Config, read_config
+from skillpm.store.schema import MIGRATIONS
+from skillpm.store.transaction import Store
+
+if TYPE_CHECKING:
+    from skillpm.edges.git import Git
+    from skillpm.edges.http import Http, Progress
+    from skillpm.sources.hubs import HubClient
+
+_CONFIG_LIMIT = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One user's surroundings and state; the network ports load only when they are used.
+
+    Attributes:
+        host: directories, environment, clock.
+        say: tells the person one line while something takes long.
+        progress: tells the person about bytes as they arrive.
+    """
+
+    host: Host
+    say: Callable[[str], None]
+    progress: Progress
+
+    @cached_property
+    def config(self) -> Config:
+        """The settings in force.
+
+        Raises:
+            StateError: `config.toml` is damaged.
+        """
+        path = self.host.dirs.config / "config.toml"
+        data = disk.read_file(path, _CONFIG_LIMIT) or b""
+        return read_config(data, self.host.env, str(path))
+
+    @cached_property
+    def store(self) -> Store:
+        """Library, records and journal, healed when something was interrupted.
+
+        Raises:
+            StateError: the state is damaged or cannot be made.
+        """
+        data = self.host.dirs.data
+        database = Database(data / "state.db", MIGRATIONS)
+        store = Store(data, database, self.host.now, self.say)
+        for line in store.heal():
+            self.say(line)
+        return store
+
+    @cached_property
+    def http(self) -> Http:
+        """The HTTP port."""
+        from skillpm.edges.http import Http
+
+        certificates = self.host.env.get("SSL_CERT_FILE", "")
+        return Http(self.config.mirrors, certificates, self.progress)
+
+    @cached_property
+    def git(self) -> Git:
+        """The git port."""
+        from skillpm.edges.git import Git
+
+        return Git(self.host, self.host.dirs.cache, self.config.mirrors, self.progress)
+
+    @cached_property
+    def hubs(self) -> tuple[HubClient, ...]:
+        """The configured hubs, the default one first."""
+        from skillpm.sources.hubs import HubClient
+
+        return (HubClient(self.http, self.config.hub),) if self.config.hub else ()

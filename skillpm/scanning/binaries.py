@@ -1,0 +1,71 @@
+"""The analyser for what is not text, and for files that are not what they look like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from skillpm.scanning.analyser import Sighting
+from skillpm.scanning.facts import FileFacts, SkillFacts
+from skillpm.scanning.identify import Kind, expected_language
+from skillpm.scanning.rules import RuleSet
+
+_RULES: Final = {
+    Kind.IMAGE: "files/image",
+    Kind.DOCUMENT: "files/document",
+    Kind.FONT: "files/font",
+    Kind.MEDIA: "files/media",
+    Kind.OFFICE: "files/office-document",
+    Kind.MACRO: "files/office-macros",
+    Kind.ARCHIVE: "unscanned/archive",
+    Kind.ENCRYPTED: "unscanned/encrypted-archive",
+    Kind.EXECUTABLE: "files/native-executable",
+    Kind.BYTECODE: "files/bytecode",
+    Kind.SERIALIZED: "files/serialized-objects",
+    Kind.DATABASE: "files/database",
+    Kind.UNKNOWN: "unscanned/binary",
+}
+_INERT_SUFFIXES: Final = frozenset(
+    [
+        "png",
+        "jpg",
+        "jpeg",
+        "gif",
+        "webp",
+        "ico",
+        "bmp",
+        "tiff",
+        "pdf",
+        "mp3",
+        "mp4",
+        "wav",
+        "ogg",
+        "woff",
+        "woff2",
+        "ttf",
+        "otf",
+    ]
+)
+
+
+class Binaries:
+    """Says what each file that is not text is, and when a file poses as another kind."""
+
+    def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
+        """One sighting for each such file, and one more for each disguise."""
+        for facts in skill.files:
+            kind = facts.identity.kind
+            if kind in _RULES:
+                yield Sighting(rules[_RULES[kind]], facts, detail=facts.identity.detail)
+            if _disguised(facts):
+                yield Sighting(rules["files/disguised"], facts, detail=facts.identity.detail)
+            if facts.cut:
+                yield Sighting(rules["unscanned/too-large"], facts)
+
+
+def _disguised(facts: FileFacts) -> bool:
+    kind, path = facts.identity.kind, facts.file.path
+    suffix = path.rpartition(".")[2].lower()
+    if kind in (Kind.EXECUTABLE, Kind.BYTECODE):
+        return suffix in _INERT_SUFFIXES or expected_language(path) != "text" or suffix == "txt"
+    return kind is Kind.TEXT and suffix in _INERT_SUFFIXES and facts.identity.text.startswith("#!")

@@ -1,0 +1,82 @@
+"""Facts of one file: what it is, and every bounded reading of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from skillpm.model.tree import File
+from skillpm.scanning import decoders, markdown, unicode
+from skillpm.scanning.facts import TEXT_ORIGIN, FileFacts, Layer, Role, Segment
+from skillpm.scanning.identify import Kind, identify
+
+MAX_TEXT: Final = 4_000_000
+MAX_DEPTH: Final = 3
+MAX_LAYERS: Final = 200
+MAX_DECODED: Final = 1_000_000
+
+_DOCUMENTS: Final = frozenset(("markdown", "text"))
+_SHELL: Final = _DOCUMENTS | {"shell", "make", "docker"}
+_MARKUP: Final = frozenset(("html",))
+DATA_LANGUAGES: Final = frozenset(("json", "yaml", "toml", "csv", "css"))
+
+
+def facts_of(file: File) -> FileFacts:
+    """Identify and decode; total and bounded for any bytes."""
+    identity = identify(file)
+    if identity.kind is not Kind.TEXT:
+        return FileFacts(file, identity)
+    text = identity.text[:MAX_TEXT].replace("\r\n", " \n")
+    whole = Layer(TEXT_ORIGIN, text, reader(identity.language))
+    layers, cut = _all_layers(whole, identity.language)
+    return FileFacts(file, identity, layers, cut or len(identity.text) > MAX_TEXT)
+
+
+def _all_layers(whole: Layer, language: str) -> tuple[tuple[Layer, ...], bool]:
+    """The text, its other spellings, and what is encoded in any of them."""
+    readings = [whole, *_respelled(whole, language)]
+    budget, seen = MAX_DECODED, {whole.text}
+    level = list(readings)
+    for _ in range(MAX_DEPTH):
+        found: list[Layer] = []
+        for layer in level:
+            for inner in _decoded(layer, seen):
+                budget -= len(inner.text)
+                if budget < 0 or len(readings) + len(found) >= MAX_LAYERS:
+                    return (*readings, *found), True
+                found.append(inner)
+        readings += found
+        level = found
+    return tuple(readings), False
+
+
+def _respelled(whole: Layer, language: str) -> Iterator[Layer]:
+    text = whole.text
+    if not text.isascii():
+        unusual = unicode.unusual(text)
+        if unicode.INVISIBLE.search(unusual):
+            stripped, offsets = unicode.strip_invisible(text)
+            yield Layer("invisible-characters", stripped, reader(language), offsets)
+        if unicode.foldable(unusual) and unicode.needs_folding(text):
+            yield Layer("look-alike-letters", unicode.fold(text), lambda _: whole.segments)
+    for name, joined, offsets in decoders.respelled(text, shell=language in _SHELL):
+        yield Layer(name, joined, reader(language), offsets)
+
+
+def _decoded(layer: Layer, seen: set[str]) -> Iterator[Layer]:
+    prefix = "" if layer.origin == TEXT_ORIGIN else layer.origin + ">"
+    for decoder in decoders.PIECEWISE:
+        for offset, name, text in decoder(layer.text):
+            if text not in seen:
+                seen.add(text)
+                yield Layer(prefix + name, text, reader(""), anchor=layer.origin_of(offset))
+
+
+def reader(language: str) -> Callable[[str], tuple[Segment, ...]]:
+    """What tells the parts of a text in this language apart."""
+    if language in _DOCUMENTS:
+        return markdown.segments
+    if language in _MARKUP:
+        return markdown.comments
+    role = Role.DATA if language in DATA_LANGUAGES else Role.SCRIPT
+    return lambda text: (Segment(0, len(text), role, language),)

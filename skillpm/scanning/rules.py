@@ -1,0 +1,201 @@
+"""The rules, as data, and how one rule finds its places in a text.
+
+The rules are written in `data/rules/*.yaml`, with examples, for people; what ships beside them is
+`rules.json`, compiled from those files (a test proves that they agree) so that a scan starts
+without reading YAML. A pattern is compiled when one of its `needs`, literals of which every match
+contains at least one, is seen for the first time; and it is tried only around the places where
+they stand. Every pattern is free of backreferences and look-around and has an upper bound on its
+length (`width`), so the time of a rule is linear in the text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from itertools import islice
+from typing import Any, Final
+
+from skillpm.model.finding import Severity
+from skillpm.scanning.facts import Role
+from skillpm.scanning.index import Index, Span
+
+ENGINE: Final = "1"
+MAX_WINDOWS: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """One expression of a rule.
+
+    Attributes:
+        text: the expression.
+        width: the longest match it can have.
+        needs: sets of literals; every match contains one of each set.
+    """
+
+    text: str
+    width: int
+    needs: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row of the rule data.
+
+    Attributes:
+        id: `category/name`.
+        severity: where nothing lowers it.
+        confidence: `high`, `medium` or `low`; how surely a match means what the rule says.
+        what: what was found, one sentence.
+        why: why that matters.
+        fix: what an author can do.
+        view: `command` (the text, lower case), `prose` (markup blanked, lines joined) or
+            `exact` (the text as it is).
+        contexts: the roles it looks at; empty for all.
+        languages: of scripts and code blocks it looks at; empty for all.
+        patterns: any of them is a match.
+        near: each of these must also match within `reach` characters.
+        unless: none of these may match in the same statement.
+        check: the name of a predicate of `checks`, or "".
+        lowers: whether a warning or a mention around it lowers its weight.
+    """
+
+    id: str
+    severity: Severity
+    confidence: str
+    what: str
+    why: str
+    fix: str
+    view: str
+    contexts: frozenset[Role]
+    languages: frozenset[str]
+    patterns: tuple[Pattern, ...]
+    near: tuple[str, ...]
+    reach: int
+    unless: tuple[str, ...]
+    check: str
+    lowers: bool
+
+    @property
+    def category(self) -> str:
+        """The part of the id before the slash."""
+        return self.id.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSet:
+    """All rules of one version.
+
+    Attributes:
+        version: engine and content hash; the same version gives the same report.
+        rules: by id; those without patterns belong to an analyser that is code.
+        trusted_installers: `host/path` prefixes of installers that are published as one-liners.
+    """
+
+    version: str
+    rules: dict[str, Rule]
+    trusted_installers: tuple[str, ...]
+
+    def __getitem__(self, rule: str) -> Rule:
+        return self.rules[rule]
+
+    def explain(self, rule: str) -> dict[str, str]:
+        """What, why and fix of a rule, for people.
+
+        Raises:
+            KeyError: there is no such rule.
+        """
+        row = self.rules[rule]
+        about = {"rule": row.id, "severity": row.severity.label, "confidence": row.confidence}
+        return {**about, "what": row.what, "why": row.why, "fix": row.fix}
+
+
+@cache
+def default_rules() -> RuleSet:
+    """The rules that ship with the package; read once, when first asked for."""
+    source = resources.files("skillpm") / "data" / "rules" / "rules.json"
+    return rule_set(json.loads(source.read_text("utf-8")))
+
+
+def rule_set(compiled: dict[str, Any]) -> RuleSet:
+    """A rule set from its compiled form."""
+    rules = [_rule(row) for row in compiled["rules"]]
+    return RuleSet(
+        version=f"{ENGINE}.{compiled['hash'][:12]}",
+        rules={rule.id: rule for rule in rules},
+        trusted_installers=tuple(compiled["trusted_installers"]),
+    )
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    return Rule(
+        id=row["id"],
+        severity=Severity[row["severity"].upper()],
+        confidence=row["confidence"],
+        what=row["what"],
+        why=row["why"],
+        fix=row["fix"],
+        view=row["view"],
+        contexts=frozenset(map(Role, row["contexts"])),
+        languages=frozenset(row["languages"]),
+        patterns=tuple(
+            Pattern(text, size, tuple(map(tuple, needs))) for text, size, needs in row["patterns"]
+        ),
+        near=tuple(row["near"]),
+        reach=row["reach"],
+        unless=tuple(row["unless"]),
+        check=row["check"],
+        lowers=row["lowers"],
+    )
+
+
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern, compiled once for the process."""
+    return re.compile(pattern)
+
+
+def matches(rule: Rule, text: str, index: Index) -> Iterator[re.Match[str]]:
+    """Every match of the rule's patterns in a view, without looking at the context."""
+    for pattern in rule.patterns:
+        spans = _rarest(pattern, index)
+        if spans:
+            expression = compiled(pattern.text)
+            for start, end in _windows(spans, pattern.width):
+                yield from expression.finditer(text, start, end)
+
+
+def crowded(rule: Rule, index: Index) -> bool:
+    """Whether there are more places than are tried: then the text was not looked at completely."""
+    return any(len(_rarest(pattern, index)) > MAX_WINDOWS for pattern in rule.patterns)
+
+
+def _rarest(pattern: Pattern, index: Index) -> list[Span]:
+    """The places of that set of literals which stands in the fewest; none when a set is missing."""
+    best, fewest = pattern.needs[0], -1
+    count_of = index.counts.__getitem__
+    for needs in pattern.needs:
+        count = sum(map(count_of, needs))
+        if not count:
+            return []
+        if fewest < 0 or count < fewest:
+            best, fewest = needs, count
+    found = (span for literal in best for span in index.spans(literal))
+    return sorted(islice(found, MAX_WINDOWS + 1))
+
+
+def _windows(spans: list[Span], width: int) -> Iterator[Span]:
+    """The spans widened by the length of a match, overlapping ones joined."""
+    start, end = -1, -1
+    for low, high in spans:
+        if low - width <= end:
+            end = max(end, high + width + 2)
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = max(low - width, 0), high + width + 2
+    yield start, end

@@ -1,0 +1,42 @@
+"""One scan: facts, analysers, policy, report."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from skillpm.model.finding import ScanReport
+from skillpm.model.tree import Tree
+from skillpm.scanning.analyser import Analyser
+from skillpm.scanning.binaries import Binaries
+from skillpm.scanning.facts import SkillFacts
+from skillpm.scanning.hidden import Hidden
+from skillpm.scanning.layers import facts_of
+from skillpm.scanning.policy import weigh
+from skillpm.scanning.rules import RuleSet, default_rules
+from skillpm.scanning.textual import Textual
+
+ANALYSERS: Final[tuple[Analyser, ...]] = (Binaries(), Hidden(), Textual())
+
+
+def scan(
+    tree: Tree, rules: RuleSet | None = None, analysers: tuple[Analyser, ...] = ANALYSERS
+) -> ScanReport:
+    """Look at every file of a skill and say what is in it.
+
+    Hidden files count like others, and a file is what its bytes say, whatever its name. The scan
+    executes, imports and fetches nothing, depends on nothing but the bytes and the rules, takes
+    bounded time and never raises on any content. Nothing inside a skill can switch a rule off.
+
+    Args:
+        tree: the files.
+        rules: the rule set; the packaged one when None.
+        analysers: what looks at the facts; all of them by default.
+    """
+    rules = rules or default_rules()
+    skill = SkillFacts(tuple(facts_of(file) for file in tree.files))
+    sightings = (s for analyser in analysers for s in analyser.analyse(skill, rules))
+    return ScanReport.of(
+        (weigh(sighting) for sighting in sightings),
+        scanned_files=len(tree.files),
+        rules_version=rules.version,
+    )

@@ -1,0 +1,62 @@
+"""The analyser that runs the pattern rules over every layer of every text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillpm.scanning import checks
+from skillpm.scanning.analyser import Sighting
+from skillpm.scanning.facts import FileFacts, Layer, SkillFacts
+from skillpm.scanning.index import Index
+from skillpm.scanning.rules import MAX_WINDOWS, Rule, RuleSet, compiled, crowded, matches
+from skillpm.scanning.views import VIEWS
+
+MAX_PER_RULE = 50
+
+
+class Textual:
+    """Patterns over prose, commands and scripts."""
+
+    def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
+        """At most `MAX_PER_RULE` sightings of a rule in a layer."""
+        rows = [rule for rule in rules.rules.values() if rule.patterns]
+        for facts in skill.files:
+            for layer in facts.layers:
+                yield from _layer(facts, layer, rows, rules)
+
+
+def _layer(facts: FileFacts, layer: Layer, rows: list[Rule], rules: RuleSet) -> Iterator[Sighting]:
+    views = {name: view(layer) for name, view in VIEWS.items()}
+    index = Index(views["command"])
+    long = len(layer.text) > MAX_WINDOWS
+    for rule in rows:
+        text, count = views[rule.view], 0
+        for found in matches(rule, text, index):
+            if _applies(rule, layer, text, found.start(), found.end(), rules):
+                yield Sighting(rule, facts, layer, *found.span())
+                count += 1
+            if count >= MAX_PER_RULE:
+                break
+        if long and crowded(rule, index):
+            yield Sighting(rules["unscanned/too-large"], facts, detail=f"for {rule.id}")
+
+
+def _applies(rule: Rule, layer: Layer, text: str, start: int, end: int, rules: RuleSet) -> bool:
+    statement = checks.statement(text, start, end)
+    if any(compiled(pattern).search(statement) for pattern in rule.unless):
+        return False
+    around = text[max(start - rule.reach, 0) : end + rule.reach]
+    if not all(compiled(pattern).search(around) for pattern in rule.near):
+        return False
+    if rule.check and not checks.CHECKS[rule.check](statement, rules):
+        return False
+    return layer.decoded or _in_context(rule, layer, start, end)
+
+
+def _in_context(rule: Rule, layer: Layer, start: int, end: int) -> bool:
+    if not (rule.contexts or rule.languages):
+        return True
+    segment = layer.segment_at(min(start + 1, end - 1))
+    if rule.contexts and segment.role not in rule.contexts:
+        return False
+    return not rule.languages or segment.language in rule.languages

@@ -1,0 +1,271 @@
+"""Choosing one skill inside a place, the same way for repositories, archives and folders."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, Protocol
+
+from skillpm.errors import AmbiguousError, InvalidSkillError, NotFoundError
+from skillpm.formats.document import decode, looks_like_html, read_document
+from skillpm.model.address import is_document
+from skillpm.model.listing import Node
+from skillpm.model.name import show
+from skillpm.model.text import safe
+from skillpm.model.tree import ENTRY, MAX_FILES, File, Tree, check_path
+
+_NOT_SKILLS: Final = frozenset(
+    {"readme", "changelog", "contributing", "license", "code_of_conduct", "security", "agents",
+     "claude", "gemini", "authors", "notice"}
+)  # fmt: skip
+_LISTED: Final = 12
+_READ_FOR_NAMES: Final = 50
+
+
+class Contents(Protocol):
+    """A place that can list what it holds and read some of it."""
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """Everything in it."""
+
+    def read(self, nodes: Sequence[Node]) -> Mapping[str, bytes]:
+        """The bytes of regular files, by path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One skill of a place.
+
+    Attributes:
+        root: the folder of a package, or the path of the single document.
+        nodes: the files that make it up.
+    """
+
+    root: str
+    nodes: tuple[Node, ...]
+    package: bool
+
+
+def choose(contents: Contents, wanted: str, base: str = "") -> Choice:
+    """The skill that is meant.
+
+    A package folder with the wanted name wins over a document with that name; a folder whose
+    header carries the name comes next; the only skill of a place answers to any name.
+
+    Args:
+        contents: the place.
+        wanted: the asked name; "" for whatever is there.
+        base: a folder or document inside the place to start from.
+
+    Raises:
+        NotFoundError: nothing there answers to the name; the message lists what does.
+        AmbiguousError: two equally good ones; the message lists them.
+    """
+    nodes = contents.nodes
+    if base:
+        direct = _at(nodes, base)
+        if direct:
+            return direct
+        nodes = [node for node in nodes if node.path.startswith(base + "/")]
+        if not nodes:
+            raise NotFoundError(f"there is no {show(base)} in the source")
+    folders = _package_folders(nodes)
+    chosen = _by_folder(folders, wanted)
+    if chosen is None and wanted and len(folders) > 1:
+        chosen = _by_header(contents, nodes, folders, wanted)
+    if chosen is not None:
+        return _package(contents.nodes, chosen)
+    return _document(nodes, folders, wanted)
+
+
+def skills_in(nodes: Iterable[Node]) -> dict[str, str]:
+    """The skills of a collection: folder name to folder; a name that stands twice is left out."""
+    found: dict[str, list[str]] = {}
+    for folder in _package_folders(nodes):
+        found.setdefault(PurePosixPath(folder).name, []).append(folder)
+    return {name: folders[0] for name, folders in found.items() if name and len(folders) == 1}
+
+
+def to_tree(contents: Contents, choice: Choice) -> Tree:
+    """The chosen files as a tree whose entry document is known to be text.
+
+    Raises:
+        InvalidSkillError: links, nested repositories, unsafe paths, too much of anything, or an
+            entry document that is empty, binary or a web page.
+    """
+    for node in choice.nodes:
+        _check_kind(node)
+        check_path(_inside(choice, node))
+    if len(choice.nodes) > MAX_FILES:
+        raise InvalidSkillError(f"the skill has more than {MAX_FILES} files")
+    data = contents.read(choice.nodes)
+    if not choice.package:
+        return single(data[choice.nodes[0].path])
+    files = [File(_inside(choice, n), data[n.path], n.executable) for n in choice.nodes]
+    tree = Tree.of(files)
+    check_entry(tree.entry)
+    return tree
+
+
+def single(data: bytes) -> Tree:
+    """The tree of a single document, known to be text.
+
+    Raises:
+        InvalidSkillError: it is empty, binary, in another encoding, or a web page.
+    """
+    check_entry(data)
+    return Tree.single(data)
+
+
+def check_entry(data: bytes) -> None:
+    """Refuse what cannot be an entry document.
+
+    Raises:
+        InvalidSkillError: it is empty, binary, in another encoding, or a web page.
+    """
+    if looks_like_html(data):
+        raise InvalidSkillError(
+            "the source answered a web page, not Markdown",
+            hint="give the raw file's address; or is there a login page in between?",
+        )
+    decode(data)
+
+
+def _inside(choice: Choice, node: Node) -> str:
+    if not choice.package:
+        return ENTRY
+    return node.path.removeprefix(choice.root + "/") if choice.root else node.path
+
+
+def _check_kind(node: Node) -> None:
+    if node.kind == "file":
+        return
+    kind = {"link": "a link", "repository": "a nested repository (submodule)"}
+    raise InvalidSkillError(
+        f"{show(node.path)} is {kind.get(node.kind, 'a device')}; a skill holds regular files only"
+    )
+
+
+def _at(nodes: Iterable[Node], base: str) -> Choice | None:
+    """What stands exactly at `base`: a document, or a folder that is a package."""
+    listed = list(nodes)
+    slug = base.removeprefix("file-") if base.startswith("file-") else ""
+    for node in listed:
+        if node.path == base or (slug and _gist_slug(node.path) == slug):
+            if PurePosixPath(node.path).name == ENTRY:
+                return _package(listed, str(PurePosixPath(node.path).parent))
+            if not is_document(node.path):
+                raise InvalidSkillError(f"{show(base)} is not a Markdown document")
+            return Choice(node.path, (node,), package=False)
+    if any(node.path == f"{base}/{ENTRY}" for node in listed):
+        return _package(listed, base)
+    return None
+
+
+def _gist_slug(path: str) -> str:
+    """How a gist's page writes a file name behind `#file-`."""
+    return "".join(c if c.isalnum() else "-" for c in path.lower())
+
+
+def _package(nodes: Iterable[Node], folder: str) -> Choice:
+    root = "" if folder == "." else folder
+    inside = tuple(n for n in nodes if not root or n.path.startswith(root + "/"))
+    return Choice(root, inside, package=True)
+
+
+def _package_folders(nodes: Iterable[Node]) -> list[str]:
+    """Folders with an entry document, without those that lie inside another one."""
+    folders = sorted(
+        str(PurePosixPath(node.path).parent)
+        for node in nodes
+        if PurePosixPath(node.path).name == ENTRY
+    )
+    outer: list[str] = []
+    for folder in folders:
+        if not any(folder.startswith(known + "/") for known in outer if known != "."):
+            outer.append(folder)
+    return outer
+
+
+def _by_folder(folders: list[str], wanted: str) -> str | None:
+    if not wanted:
+        if "." in folders or len(folders) == 1:
+            return "." if "." in folders else folders[0]
+        if folders:
+            raise AmbiguousError(
+                f"the source holds {len(folders)} skills: {_listed(folders)}",
+                hint="name the one you want: skill install NAME --source ADDRESS",
+            )
+        return None
+    named = [folder for folder in folders if PurePosixPath(folder).name == wanted]
+    if len(named) > 1:
+        raise AmbiguousError(
+            f"{wanted} stands in several places of the source: {', '.join(map(safe, named))}",
+            hint="add the folder to the address: ADDRESS#:FOLDER",
+        )
+    if named:
+        return named[0]
+    return folders[0] if len(folders) == 1 else None
+
+
+def _by_header(
+    contents: Contents, nodes: Sequence[Node], folders: list[str], wanted: str
+) -> str | None:
+    """The folder whose header carries the name; at most a few dozen headers are read."""
+    if len(folders) > _READ_FOR_NAMES:
+        return None
+    entries = {str(PurePosixPath(n.path).parent): n for n in nodes if n.path.endswith(ENTRY)}
+    files = [entries[folder] for folder in folders if entries[folder].kind == "file"]
+    data = contents.read(files)
+    matching = [
+        str(PurePosixPath(node.path).parent)
+        for node in files
+        if _header_name(data[node.path]) == wanted
+    ]
+    if len(matching) > 1:
+        raise AmbiguousError(f"several skills of the source call themselves {wanted}: {matching}")
+    return matching[0] if matching else None
+
+
+def _header_name(data: bytes) -> str:
+    try:
+        return read_document(data).name
+    except InvalidSkillError:
+        return ""
+
+
+def _document(nodes: Iterable[Node], folders: list[str], wanted: str) -> Choice:
+    documents = [n for n in nodes if is_document(n.path) and not _is_about(n.path)]
+    named = [n for n in documents if wanted and PurePosixPath(n.path).stem.lower() == wanted]
+    candidates = named or ([] if folders else documents)
+    if len(candidates) > 1:
+        paths = [node.path for node in candidates]
+        raise AmbiguousError(
+            f"the source holds several documents: {_listed(paths)}",
+            hint="add the document to the address: ADDRESS#:PATH",
+        )
+    if candidates:
+        return Choice(candidates[0].path, (candidates[0],), package=False)
+    raise _nothing(folders, wanted)
+
+
+def _nothing(folders: list[str], wanted: str) -> NotFoundError:
+    if not folders:
+        return NotFoundError(f"the source holds no skill: neither a {ENTRY} nor a document")
+    names = [PurePosixPath(folder).name for folder in folders]
+    close = difflib.get_close_matches(wanted, names, n=1)
+    hint = f"did you mean {safe(close[0])}?" if close else ""
+    return NotFoundError(f"the source has no skill {wanted}; it has {_listed(names)}", hint=hint)
+
+
+def _is_about(path: str) -> bool:
+    """Whether a document tells about the repository rather than being a skill."""
+    return PurePosixPath(path).stem.lower() in _NOT_SKILLS
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(safe(name) for name in names[:_LISTED])
+    return shown if len(names) <= _LISTED else f"{shown} and {len(names) - _LISTED} more"

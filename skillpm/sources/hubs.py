@@ -1,0 +1,181 @@
+"""Hubs: HTTP registries with owners, `@handle/name`.
+
+Routes, all GET below the base URL: `/api/v1/search?q=`, `/api/v1/packages/@h/n`,
+`…/versions`, `…/versions/V/download` (with `X-PepeHub-Sha256`). Downloads say
+`X-PepeHub-No-Telemetry`, so that nobody is counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, urlencode, urlsplit
+
+from skillpm.edges.archive import MAX_ARCHIVE
+from skillpm.edges.http import Http, Limits, Policy
+from skillpm.errors import IntegrityError, NotFoundError, RefusedError, UnreachableError
+from skillpm.formats import hub as answers
+from skillpm.formats.hub import Package, Version
+from skillpm.model.address import Hub
+from skillpm.model.name import SkillName
+from skillpm.model.provenance import Listing, Origin, Registry, Revision
+from skillpm.model.text import safe
+from skillpm.sources.fetched import Fetched, Want
+from skillpm.sources.files import from_archive
+
+_TYPED: Final = Policy(typed=True)
+_METADATA: Final = 2 * 1024 * 1024
+_QUIET: Final = {"X-PepeHub-No-Telemetry": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A package of a hub with the version that was chosen."""
+
+    package: Package
+    version: Version
+
+
+class HubClient:
+    """One hub.
+
+    Args:
+        base: its URL as configured, without a trailing slash.
+    """
+
+    def __init__(self, http: Http, base: str) -> None:
+        self._http = http
+        self.base = base.rstrip("/")
+        self.host = urlsplit(self.base).netloc.lower()
+
+    def search(self, query: str, seconds: float) -> tuple[Listing, ...]:
+        """The skills that the hub finds for a query.
+
+        Raises:
+            UnreachableError: it did not answer in time, or not as a hub.
+        """
+        url = f"{self.base}/api/v1/search?{urlencode({'q': query, 'kind': 'skill'})}"
+        body = self._http.get(url, _TYPED, Limits(_METADATA, seconds)).body
+        return tuple(self._listing(p, "") for p in answers.read_search(body, self.host))
+
+    def published(self, source: Hub) -> Published:
+        """What a reference names now, and one version of it.
+
+        Raises:
+            NotFoundError: no such package or version.
+            RefusedError: it is a plugin, moderated away, found malicious, or answers under
+                another name than the one that was asked.
+            UnreachableError: the hub is down or answers something else.
+        """
+        package = self._package(source)
+        wanted = source.version or package.latest
+        if not wanted:
+            raise NotFoundError(f"{_name(package)} has no published version")
+        body = self._get(f"{self._page(source)}/versions", f"the versions of {_name(package)}")
+        for version in answers.read_versions(body, self.host):
+            if version.version == wanted:
+                _check_scan(package, version)
+                return Published(package, version)
+        raise NotFoundError(f"{_name(package)} has no version {safe(wanted)}")
+
+    def listing(self, source: Hub) -> Listing:
+        """The reference as a listing, at its current or asked version.
+
+        Raises:
+            SkillError: as `published`.
+        """
+        found = self.published(source)
+        return self._listing(found.package, found.version.version, found.version)
+
+    def fetch(self, source: Hub, want: Want) -> Fetched:
+        """Download one version and take the skill out of it.
+
+        Raises:
+            IntegrityError: the bytes have another SHA-256 than the hub promises.
+            SkillError: as `published` and `from_archive`.
+        """
+        found = self.published(source)
+        version = found.version.version
+        url = f"{self._page(source)}/versions/{quote(version, safe='')}/download"
+        what = f"{_name(found.package)} {version}"
+        response = self._http.get(url, _TYPED, Limits(MAX_ARCHIVE), _QUIET)
+        actual = hashlib.sha256(response.body).hexdigest()
+        header = response.headers.get("x-pepehub-sha256", "")
+        answers.checked_sha256(header, found.version.sha256, actual, what)
+        return from_archive(response.body, want, Revision("version", version))
+
+    def _package(self, source: Hub) -> Package:
+        reference = f"@{source.handle}/{source.name}"
+        body = self._get(self._page(source), reference)
+        package = answers.read_package(body, self.host)
+        if package.name != source.name:
+            raise IntegrityError(f"{self.host} answers {_name(package)} when asked for {reference}")
+        if package.handle != source.handle:
+            raise RefusedError(
+                f"{reference} now belongs to someone else: {self.host} answers {_name(package)}",
+                hint=f"if that is the one you want: skill install {_name(package)}",
+            )
+        if package.kind != "skill":
+            raise RefusedError(
+                f"{reference} is a {safe(package.kind) or 'thing'}, not a skill",
+                hint="install it with the plugin command of the program it is made for",
+            )
+        if package.moderation not in ("visible", ""):
+            raise RefusedError(f"{reference} is {safe(package.moderation)} by {self.host}")
+        return package
+
+    def _get(self, url: str, what: str) -> bytes:
+        try:
+            return self._http.get(url, _TYPED, Limits(_METADATA, 20.0)).body
+        except NotFoundError:
+            raise NotFoundError(f"{self.host} has no {what}") from None
+
+    def _page(self, source: Hub) -> str:
+        return f"{self.base}/api/v1/packages/@{quote(source.handle)}/{quote(source.name)}"
+
+    def _listing(self, package: Package, version: str, found: Version | None = None) -> Listing:
+        name = SkillName(package.name)
+        risky = found and found.scan not in ("clean", "pending", "")
+        return Listing(
+            name=name,
+            source=Hub(package.handle, name),
+            registry=Registry("hub", self.host),
+            origin=Origin.OFFICIAL if package.official else Origin.COMMUNITY,
+            description=package.summary,
+            version=version or package.latest,
+            owner=package.owner,
+            note=f"the hub's scan says {found.scan}" if found and risky else "",
+            label=_name(package),
+        )
+
+
+def _name(package: Package) -> str:
+    return f"@{package.handle}/{package.name}"
+
+
+def _check_scan(package: Package, version: Version) -> None:
+    if version.scan in answers.BLOCKING_SCANS:
+        raise RefusedError(
+            f"{_name(package)} {version.version}: the hub's own scan says {safe(version.scan)}"
+        )
+
+
+def client_for(clients: tuple[HubClient, ...], source: Hub) -> HubClient:
+    """The configured hub that a reference or page URL belongs to.
+
+    Raises:
+        RefusedError: the page is of a hub that is not configured.
+        UnreachableError: no hub is configured at all.
+    """
+    if not clients:
+        raise UnreachableError("no hub is configured", hint="set SKILL_HUB to a hub's address")
+    if not source.host:
+        return clients[0]
+    for client in clients:
+        if client.host == source.host:
+            return client
+    raise RefusedError(
+        f"{safe(source.host)} is not a hub that you use",
+        hint=f"set SKILL_HUB=https://{safe(source.host)} if you want to",
+    )

@@ -1,0 +1,92 @@
+"""Git repositories: from a ref to a commit, from a commit to one skill's files."""
+
+from __future__ import annotations
+
+import difflib
+
+from skillpm.edges.git import Git as GitPort, Refs
+from skillpm.edges.gitrun import Remote
+from skillpm.errors import NotFoundError
+from skillpm.model.address import Git
+from skillpm.model.provenance import Revision
+from skillpm.model.text import safe
+from skillpm.sources.collection import choose, to_tree
+from skillpm.sources.fetched import Fetched, Want
+
+
+def resolve(git: GitPort, source: Git, want: Want) -> tuple[Revision, str]:
+    """The commit a source points at now, and the path inside it.
+
+    Raises:
+        NotFoundError: no such branch, tag or repository.
+        UnreachableError, RefusedError: as the git port.
+    """
+    refs = git.refs(Remote(source.url, want.policy))
+    if want.ref and (source.ref or source.tail):
+        commit = refs.commits.get(want.ref, want.ref if _is_commit(want.ref) else "")
+        if not commit:
+            raise NotFoundError(f"{safe(source.url)} no longer has {safe(want.ref)}")
+        return Revision("commit", commit, want.ref), source.path
+    return locate(source, refs)
+
+
+def locate(source: Git, refs: Refs) -> tuple[Revision, str]:
+    """Split ref and path against the repository's own refs, and peel to a commit.
+
+    Raises:
+        NotFoundError: no such branch, tag or commit, or an empty repository.
+    """
+    if source.tail:
+        return _split_tail(source, refs)
+    if not source.ref:
+        if not refs.head:
+            raise NotFoundError(f"{safe(source.url)} is empty: it has no commit yet")
+        return Revision("commit", refs.head, refs.head_ref), source.path
+    name = _full_name(source.ref, refs)
+    if name:
+        return Revision("commit", refs.commits[name], name), source.path
+    if _is_commit(source.ref):
+        return Revision("commit", source.ref, source.ref), source.path
+    raise _no_ref(source, source.ref, refs)
+
+
+def fetch(git: GitPort, source: Git, want: Want) -> Fetched:
+    """One skill out of a repository, pinned to a commit.
+
+    Raises:
+        SkillError: as `resolve`, `choose` and `to_tree`.
+    """
+    revision, path = resolve(git, source, want)
+    commit = git.open(Remote(source.url, want.policy), revision.value)
+    choice = choose(commit, want.name, want.path or path)
+    return Fetched(to_tree(commit, choice), revision, choice.root, choice.package)
+
+
+def _split_tail(source: Git, refs: Refs) -> tuple[Revision, str]:
+    """The longest ref that is a prefix of `ref/path` wins, as on the forges' own pages."""
+    tail = source.tail
+    parts = tail.split("/")
+    for end in range(len(parts), 0, -1):
+        name = _full_name("/".join(parts[:end]), refs)
+        if name:
+            return Revision("commit", refs.commits[name], name), "/".join(parts[end:])
+    raise _no_ref(source, parts[0], refs)
+
+
+def _full_name(ref: str, refs: Refs) -> str:
+    """The full ref name of a branch or tag, branches first; "" when there is none."""
+    for name in (ref if ref.startswith("refs/") else "", f"refs/heads/{ref}", f"refs/tags/{ref}"):
+        if name in refs.commits:
+            return name
+    return ""
+
+
+def _is_commit(text: str) -> bool:
+    return len(text) == 40 and all(c in "0123456789abcdef" for c in text)
+
+
+def _no_ref(source: Git, ref: str, refs: Refs) -> NotFoundError:
+    short = [n.removeprefix("refs/heads/").removeprefix("refs/tags/") for n in refs.commits]
+    close = difflib.get_close_matches(ref, short, n=1)
+    hint = f"did you mean {safe(close[0])}?" if close else ""
+    return NotFoundError(f"{safe(source.url)} has no branch or tag {safe(ref)}", hint=hint)

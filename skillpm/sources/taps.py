@@ -1,0 +1,165 @@
+"""Taps: registries that someone keeps in a git repository or at a URL.
+
+A repository's index is `skills_registry.json` or `tap.json` at its root; a repository without
+one is read as a collection, each package folder an entry. Everything of one refresh is read from
+one commit.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+from skillpm.edges.git import Commit, Git as GitPort
+from skillpm.edges.gitrun import Remote
+from skillpm.edges.http import Http, Limits, Policy, origin
+from skillpm.errors import NotFoundError, SkillError, UnreachableError
+from skillpm.formats.address import parse_source
+from skillpm.formats.document import read_document
+from skillpm.formats.index import Index, TapPlace, read_tap_index
+from skillpm.model.address import Git, Web
+from skillpm.model.name import is_skill_name
+from skillpm.model.text import safe
+from skillpm.sources.collection import skills_in
+from skillpm.sources.repo import locate
+
+INDEX_NAMES: Final = ("skills_registry.json", "tap.json")
+MAX_INDEX: Final = 5 * 1024 * 1024
+
+_TYPED: Final = Policy(typed=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A tap's index as it was at one moment.
+
+    Attributes:
+        commit: the commit it was read from; "" for a plain URL.
+        body: the index, JSON.
+    """
+
+    commit: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A tap by its short name and URL, with the commit of its last good index."""
+
+    name: str
+    url: str
+    commit: str = ""
+
+
+def read(tap: Tap, body: bytes) -> Index:
+    """The entries of a tap's index.
+
+    Raises:
+        UnreachableError: it is no index.
+    """
+    source = parse_source(tap.url)
+    repository = source if isinstance(source, Git) else None
+    base = repository.url if repository else tap.url
+    near = (origin(base),) if "://" in base else ()
+    return read_tap_index(body, TapPlace(tap.name, repository, near))
+
+
+def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, body: bytes = b"") -> Snapshot:
+    """Fetch a tap's index; `body`, the last good one, comes back while its commit is the newest.
+
+    Raises:
+        SkillError: the tap is down, gone, or no registry; the old index is then still good.
+    """
+    source = parse_source(tap.url)
+    if isinstance(source, Git):
+        try:
+            return _from_repository(git, source, tap, seconds, body)
+        except (NotFoundError, UnreachableError) as error:
+            if not _may_be_an_index(source):
+                raise
+            return _from_url(http, tap, source.url, seconds, error)
+    if isinstance(source, Web):
+        return _from_url(http, tap, source.url, seconds, None)
+    raise UnreachableError(f"{safe(tap.url)} is not a tap")
+
+
+def default_name(url: str) -> str:
+    """A short name for a tap: the owner of a repository, or the host of an index."""
+    source = parse_source(url)
+    text = source.url if isinstance(source, Git | Web) else url
+    rest = text.rpartition("://")[2].removesuffix(".git")
+    parts = [part for part in rest.replace(":", "/").split("/") if part]
+    candidates = [parts[-2] if len(parts) > 2 else "", *reversed(parts)]
+    if isinstance(source, Web):
+        candidates = [parts[0].partition(":")[0].replace(".", "-")]
+    for candidate in candidates:
+        name = candidate.rpartition("@")[2].lower().replace("_", "-").replace(".", "-")
+        if is_skill_name(name):
+            return name
+    return "tap"
+
+
+def _may_be_an_index(source: Git) -> bool:
+    plain = not (source.ref or source.path or source.tail)
+    return plain and source.url.startswith(("https://", "http://"))
+
+
+def _from_repository(git: GitPort, source: Git, tap: Tap, seconds: float, body: bytes) -> Snapshot:
+    remote = Remote(source.url, _TYPED)
+    revision, path = locate(source, git.refs(remote, seconds=seconds))
+    if body and revision.value == tap.commit:
+        return Snapshot(tap.commit, body)
+    commit = git.open(remote, revision.value, seconds=max(seconds, 30.0))
+    prefix = f"{path}/" if path else ""
+    for name in INDEX_NAMES:
+        for node in commit.nodes:
+            if node.path == prefix + name and node.kind == "file":
+                found = commit.read([node])[node.path]
+                read_tap_index(found, TapPlace(tap.name, source))
+                return Snapshot(commit.sha, found)
+    return Snapshot(commit.sha, _as_collection(commit, tap, prefix))
+
+
+def _as_collection(commit: Commit, tap: Tap, prefix: str) -> bytes:
+    """An index made of a repository's package folders, with the descriptions they carry."""
+    nodes = [node for node in commit.nodes if node.path.startswith(prefix)]
+    folders = {name: path for name, path in skills_in(nodes).items() if is_skill_name(name)}
+    if not folders:
+        raise UnreachableError(
+            f"{safe(tap.url)} is no tap: it has neither {' nor '.join(INDEX_NAMES)} at its root,"
+            " nor folders with a SKILL.md"
+        )
+    wanted = {f"{path}/SKILL.md" for path in folders.values()}
+    entries = [node for node in nodes if node.path in wanted and node.kind == "file"]
+    data = commit.read(entries)
+    index = {
+        name: {"source": f"./{path}", **_described(data.get(f"{path}/SKILL.md", b""))}
+        for name, path in folders.items()
+    }
+    return json.dumps(index).encode()
+
+
+def _described(data: bytes) -> dict[str, str]:
+    try:
+        document = read_document(data)
+    except SkillError:
+        return {"description": ""}
+    return {"description": document.summary, "version": document.version}
+
+
+def _from_url(
+    http: Http, tap: Tap, url: str, seconds: float, as_git: SkillError | None
+) -> Snapshot:
+    try:
+        response = http.get(url, _TYPED, Limits(MAX_INDEX, max(seconds, 1.0)))
+        read_tap_index(response.body, TapPlace(tap.name))
+    except SkillError as error:
+        if as_git is None:
+            raise
+        raise type(error)(
+            f"{safe(url)} is neither a git repository ({as_git.message})"
+            f" nor an index ({error.message})",
+            hint=error.hint,
+        ) from None
+    return Snapshot("", response.body)

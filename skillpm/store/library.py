@@ -1,0 +1,121 @@
+"""The library: what is installed, what a person put there, and whether it is what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from skillpm.edges import disk
+from skillpm.errors import InvalidSkillError
+from skillpm.model.name import SkillName, is_skill_name
+from skillpm.model.provenance import Record
+from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
+from skillpm.store.records import Records
+
+SUFFIX: Final = ".md"
+
+
+class State(StrEnum):
+    """How an entry of the library relates to its record."""
+
+    OK = "ok"
+    EDITED = "edited"
+    MISSING = "missing"
+    LOCAL = "local"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One skill of the library.
+
+    Attributes:
+        place: the folder, or the `.md` file.
+        record: what was written down at install; None for what a person put there.
+        digest: of the files as they are now; "" when they are missing or unreadable.
+    """
+
+    name: SkillName
+    place: Path
+    state: State
+    record: Record | None
+    digest: str = ""
+    problem: str = ""
+
+
+class Library:
+    """Looking at the library; changing it is the business of `store.transaction`."""
+
+    def __init__(self, root: Path, records: Records) -> None:
+        self.root = root
+        self._records = records
+
+    def place(self, name: SkillName, *, package: bool) -> Path:
+        """Where a skill of that name and shape stands."""
+        return self.root / (name if package else f"{name}{SUFFIX}")
+
+    def occupied(self, name: SkillName) -> Path | None:
+        """What stands under a name now, whoever put it there."""
+        for package in (True, False):
+            place = self.place(name, package=package)
+            if disk.entry_kind(place):
+                return place
+        return None
+
+    def entry(self, name: SkillName) -> Entry | None:
+        """One skill, or None when neither the library nor the records know it."""
+        record = self._records.get(name)
+        place = self.place(name, package=record.package) if record else self.occupied(name)
+        return self._look(name, place, record) if place else None
+
+    def entries(self) -> tuple[Entry, ...]:
+        """Every skill, by name: those recorded and those found."""
+        records = {record.name: record for record in self._records.all()}
+        found = {name: place for name, place in self._names() if name not in records}
+        looked = [
+            self._look(r.name, self.place(r.name, package=r.package), r) for r in records.values()
+        ]
+        looked += [self._look(name, place, None) for name, place in found.items()]
+        return tuple(sorted(looked, key=lambda entry: entry.name))
+
+    def read(self, place: Path) -> Tree:
+        """The files of a skill as they are now.
+
+        Raises:
+            InvalidSkillError: links, unsafe names, too much of anything, nothing there.
+            StateError: the disk refuses.
+        """
+        if disk.entry_kind(place) == "folder":
+            return disk.read_tree(place)
+        data = disk.read_file(place, MAX_BYTES)
+        if data is None:
+            raise InvalidSkillError(f"{place} is missing")
+        return Tree.single(data)
+
+    def _names(self) -> Iterator[tuple[SkillName, Path]]:
+        if disk.entry_kind(self.root) != "folder":
+            return
+        with disk.translated(f"read {self.root}"):
+            places = sorted(self.root.iterdir())
+        for place in places:
+            kind = disk.entry_kind(place)
+            stem = place.name.removesuffix(SUFFIX)
+            single = place.name.endswith(SUFFIX) and kind == "file"
+            folder = kind == "folder" and disk.entry_kind(place / ENTRY) == "file"
+            if (single or (folder and stem == place.name)) and is_skill_name(stem):
+                yield SkillName(stem), place
+
+    def _look(self, name: SkillName, place: Path, record: Record | None) -> Entry:
+        if not disk.entry_kind(place):
+            return Entry(name, place, State.MISSING, record)
+        try:
+            digest = self.read(place).digest
+        except InvalidSkillError as error:
+            return Entry(name, place, State.UNREADABLE, record, problem=error.message)
+        if record is None:
+            return Entry(name, place, State.LOCAL, None, digest)
+        state = State.OK if digest == record.digest else State.EDITED
+        return Entry(name, place, state, record, digest)

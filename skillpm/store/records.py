@@ -1,0 +1,192 @@
+"""Records of installs, their history, events and taps, as rows of `state.db`."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from skillpm.errors import StateError
+from skillpm.model.name import SkillName
+from skillpm.model.provenance import Origin, Record, Registry, Revision
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from skillpm.edges.database import Database, Row
+
+_COLUMNS: Final = (
+    "name", "requested", "registry_kind", "registry_name", "source", "path", "revision_kind",
+    "revision", "ref", "digest", "git_tree", "origin", "package", "version", "summary", "owner",
+    "verdict", "findings", "forced", "installed_at", "updated_at", "pinned",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class TapState:
+    """A tap and the last index of it that was good."""
+
+    name: str
+    url: str
+    commit: str
+    body: bytes
+    added_at: str
+    fetched_at: str
+
+
+class Records:
+    """Reading and writing the rows; each write takes the connection of a transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def all(self) -> tuple[Record, ...]:
+        """Every install, by name, without its file lists."""
+        rows = self._database.rows("SELECT * FROM installs ORDER BY name")
+        return tuple(_record(row) for row in rows)
+
+    def get(self, name: str) -> Record | None:
+        """One install with its file list, or None."""
+        rows = self._database.rows("SELECT * FROM installs WHERE name = ?", (name,))
+        if not rows:
+            return None
+        files = self._database.rows("SELECT * FROM files WHERE name = ? ORDER BY path", (name,))
+        listed = {row["path"]: (row["sha256"], row["size"], row["mode"]) for row in files}
+        return dataclasses.replace(_record(rows[0]), files=listed)
+
+    def put(self, connection: sqlite3.Connection, record: Record) -> None:
+        """Write one install, replacing what stood under its name."""
+        connection.execute("DELETE FROM installs WHERE name = ?", (record.name,))
+        marks = ",".join("?" * len(_COLUMNS))
+        connection.execute(
+            f"INSERT INTO installs ({','.join(_COLUMNS)}) VALUES ({marks})",  # noqa: S608 - constants
+            _values(record),
+        )
+        connection.executemany(
+            "INSERT INTO files VALUES (?,?,?,?,?)",
+            [(record.name, path, *facts) for path, facts in record.files.items()],
+        )
+
+    def forget(self, connection: sqlite3.Connection, name: str) -> None:
+        """Remove one install's row and file list."""
+        connection.execute("DELETE FROM installs WHERE name = ?", (name,))
+
+    def pin(self, name: str, *, pinned: bool) -> None:
+        """Set or clear the pin of an install."""
+        with self._database.transaction() as connection:
+            connection.execute("UPDATE installs SET pinned = ? WHERE name = ?", (int(pinned), name))
+
+    def remember(
+        self, connection: sqlite3.Connection, record: Record, reason: str, at: str
+    ) -> None:
+        """Keep a record that is about to be replaced or removed."""
+        connection.execute(
+            "INSERT INTO history (name, digest, reason, record, at) VALUES (?,?,?,?,?)",
+            (record.name, record.digest, reason, as_json(record), at),
+        )
+
+    def remember_edits(
+        self, connection: sqlite3.Connection, name: str, digest: str, at: str
+    ) -> None:
+        """Keep the digest of files that we did not write and that are about to be replaced."""
+        connection.execute(
+            "INSERT INTO history (name, digest, reason, record, at) VALUES (?,?,'kept edits','',?)",
+            (name, digest, at),
+        )
+
+    def event(
+        self, connection: sqlite3.Connection, action: str, name: str, detail: Any, at: str
+    ) -> None:
+        """Append one line to the log of what happened."""
+        connection.execute(
+            "INSERT INTO events (at, action, name, detail) VALUES (?,?,?,?)",
+            (at, action, name, json.dumps(detail)),
+        )
+
+    def taps(self) -> tuple[TapState, ...]:
+        """The taps in the order they were added."""
+        rows = self._database.rows("SELECT * FROM taps ORDER BY position")
+        return tuple(
+            TapState(
+                row["name"], row["url"], row["commit_id"], row["body"],
+                row["added_at"], row["fetched_at"],
+            )
+            for row in rows
+        )  # fmt: skip
+
+    def put_tap(self, tap: TapState) -> None:
+        """Add a tap at the end, or replace the index of one that is there."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO taps VALUES (?,?,"
+                "(SELECT COALESCE(MAX(position), 0) + 1 FROM taps),?,?,?,?)"
+                " ON CONFLICT(name) DO UPDATE SET commit_id = excluded.commit_id,"
+                " body = excluded.body, fetched_at = excluded.fetched_at",
+                (tap.name, tap.url, tap.commit, tap.body, tap.added_at, tap.fetched_at),
+            )
+
+    def forget_tap(self, name: str) -> None:
+        """Remove a tap; what was installed from it stays."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM taps WHERE name = ?", (name,))
+
+
+def as_json(record: Record) -> str:
+    """A record as JSON text."""
+    return json.dumps(dataclasses.asdict(record))
+
+
+def from_json(text: str) -> Record:
+    """The record that `as_json` wrote.
+
+    Raises:
+        StateError: the text is something else.
+    """
+    try:
+        value = json.loads(text)
+        value["registry"] = Registry(**value["registry"])
+        value["revision"] = Revision(**value["revision"])
+        value["origin"] = Origin(value["origin"])
+        value["forced"] = tuple(value["forced"])
+        value["files"] = {path: tuple(facts) for path, facts in value["files"].items()}
+        return Record(**value)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StateError(f"a record in state.db is damaged: {error}") from None
+
+
+def _record(row: Row) -> Record:
+    try:
+        return Record(
+            name=SkillName(row["name"]),
+            requested=row["requested"],
+            registry=Registry(row["registry_kind"], row["registry_name"]),
+            source=row["source"],
+            path=row["path"],
+            revision=Revision(row["revision_kind"], row["revision"], row["ref"]),
+            digest=row["digest"],
+            git_tree=row["git_tree"],
+            origin=Origin(row["origin"]),
+            package=bool(row["package"]),
+            version=row["version"],
+            summary=row["summary"],
+            owner=row["owner"],
+            verdict=row["verdict"],
+            findings=row["findings"],
+            forced=tuple(json.loads(row["forced"])),
+            installed_at=row["installed_at"],
+            updated_at=row["updated_at"],
+            pinned=bool(row["pinned"]),
+        )
+    except (ValueError, TypeError) as error:
+        raise StateError(f"the record of {row['name']!r} is damaged: {error}") from None
+
+
+def _values(record: Record) -> tuple[Any, ...]:
+    return (
+        record.name, record.requested, record.registry.kind, record.registry.name, record.source,
+        record.path, record.revision.kind, record.revision.value, record.revision.ref,
+        record.digest, record.git_tree, record.origin.value, int(record.package), record.version,
+        record.summary, record.owner, record.verdict, record.findings, json.dumps(record.forced),
+        record.installed_at, record.updated_at, int(record.pinned),
+    )  # fmt: skip

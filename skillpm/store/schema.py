@@ -1,0 +1,74 @@
+"""The tables of `state.db`; each entry is one migration and is never edited once released."""
+
+from __future__ import annotations
+
+from typing import Final
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE installs (
+        name TEXT PRIMARY KEY,
+        requested TEXT NOT NULL,
+        registry_kind TEXT NOT NULL,
+        registry_name TEXT NOT NULL,
+        source TEXT NOT NULL,
+        path TEXT NOT NULL,
+        revision_kind TEXT NOT NULL,
+        revision TEXT NOT NULL,
+        ref TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        git_tree TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        package INTEGER NOT NULL,
+        version TEXT NOT NULL,
+        summary TEXT NOT NULL,
+        owner TEXT NOT NULL,
+        verdict TEXT NOT NULL,
+        findings INTEGER NOT NULL,
+        forced TEXT NOT NULL,
+        installed_at TEXT NOT NULL,
+        updated_at TEXT NOT NULL,
+        pinned INTEGER NOT NULL DEFAULT 0
+    ) STRICT;
+    CREATE TABLE files (
+        name TEXT NOT NULL REFERENCES installs(name) ON DELETE CASCADE,
+        path TEXT NOT NULL,
+        sha256 TEXT NOT NULL,
+        size INTEGER NOT NULL,
+        mode TEXT NOT NULL,
+        PRIMARY KEY (name, path)
+    ) STRICT;
+    CREATE TABLE history (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        record TEXT NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        action TEXT NOT NULL,
+        name TEXT NOT NULL,
+        detail TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE journal (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        action TEXT NOT NULL,
+        name TEXT NOT NULL,
+        stage TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        payload TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE taps (
+        name TEXT PRIMARY KEY,
+        url TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        commit_id TEXT NOT NULL,
+        body BLOB NOT NULL,
+        added_at TEXT NOT NULL,
+        fetched_at TEXT NOT NULL
+    ) STRICT
+    """,
+)
