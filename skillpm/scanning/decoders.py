@@ -23,6 +23,8 @@ Decoder = Callable[[str], Iterator[Decoded]]
 MAX_TOKENS: Final = 2_000
 MAX_INFLATED: Final = 1_000_000
 _SHORTEST: Final = 8
+_AROUND: Final = 600
+PARAGRAPH: Final = "\n\n"
 
 _BASE64: Final = re.compile(
     r"[A-Za-z0-9+/_-]{24,100000}(?:\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{24,100}){0,4000}"
@@ -125,35 +127,47 @@ PIECEWISE: Final[tuple[Decoder, ...]] = (
 
 
 def respelled(text: str, *, shell: bool) -> Iterator[tuple[str, str, list[int]]]:
-    """The whole text in other spellings: (name, text, where each character was).
+    """The stretches that can be spelled otherwise: (name, text, where each character was).
 
     Adjacent string literals joined, and the quotes, backslashes and `$IFS` with which a shell
     lets a command name be broken up.
     """
     if any(glue in text for glue in ("+", " . ", '"."')):
-        joined = _without(_CONCATENATION, text)
-        if joined:
-            yield "joined-strings", *joined
+        yield from _cleaned("joined-strings", _CONCATENATION, text)
     if shell and any(noise in text for noise in ("''", '""', "IFS", "\\")):
-        joined = _without(_SHELL_NOISE, text)
-        if joined:
-            yield "shell-quoting", *joined
+        yield from _cleaned("shell-quoting", _SHELL_NOISE, text)
 
 
-def _without(noise: re.Pattern[str], text: str) -> tuple[str, list[int]] | None:
+def without_invisible(text: str) -> Iterator[tuple[str, str, list[int]]]:
+    """The stretches with invisible characters, without them."""
+    yield from _cleaned("invisible-characters", unicode.INVISIBLE, text)
+
+
+def _cleaned(name: str, noise: re.Pattern[str], text: str) -> Iterator[tuple[str, str, list[int]]]:
+    found = list(noise.finditer(text))
+    if not found:
+        return
     parts: list[str] = []
     offsets: list[int] = []
     at = 0
-    for found in noise.finditer(text):
-        blank = " " if "ifs" in noise.groupindex and found["ifs"] else ""
-        parts.append(text[at : found.start()] + blank)
-        offsets.extend(range(at, found.start() + len(blank)))
-        at = found.end()
-    if not at:
-        return None
-    parts.append(text[at:])
-    offsets.extend(range(at, len(text)))
-    return "".join(parts), offsets
+    for match in found:
+        if match.start() - at > 2 * _AROUND:
+            _take(text, at, min(at + _AROUND, match.start()) if at else 0, parts, offsets)
+            parts.append(PARAGRAPH)
+            offsets.extend([at] * len(PARAGRAPH))
+            at = match.start() - _AROUND
+        _take(text, at, match.start(), parts, offsets)
+        if noise is _SHELL_NOISE and match["ifs"]:
+            parts.append(" ")
+            offsets.append(match.start())
+        at = match.end()
+    _take(text, at, min(at + _AROUND, len(text)), parts, offsets)
+    yield name, "".join(parts), offsets
+
+
+def _take(text: str, start: int, end: int, parts: list[str], offsets: list[int]) -> None:
+    parts.append(text[start:end])
+    offsets.extend(range(start, end))
 
 
 def _unescape(found: re.Match[str]) -> str:

@@ -58,7 +58,7 @@ class Layer:
     Attributes:
         origin: `text`, or the chain of decoders, such as `base64>hex`.
         text: what it says.
-        read: tells the parts of the text apart.
+        read: tells the parts of the text apart; where there are `offsets`, those of the file's.
         offsets: for each character its offset in the file's text, when that is not the same.
         anchor: where in the file's text the whole layer came from, when it was decoded.
     """
@@ -85,6 +85,8 @@ class Layer:
 
     def segment_at(self, position: int) -> Segment:
         """The segment in which `position` lies."""
+        if self.offsets:
+            position = self.origin_of(position)
         return self.segments[max(bisect_right(self._starts, position) - 1, 0)]
 
     def origin_of(self, position: int) -> int:

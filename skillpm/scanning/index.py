@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
@@ -49,50 +50,39 @@ class Index:
         other = "\n".join(word for word in self._words if not word.isascii())
         self._joined = tuple(f"\n{words}\n" for words in (plain, other) if words)
         self._grams = {s[i : i + _GRAM] for s in self._joined for i in range(len(s) - _GRAM + 1)}
-        self._known: dict[str, tuple[str, ...] | None] = {}
         self.counts = _Counts(self._count)
 
     def _count(self, literal: str) -> int:
-        words = self._words_with(literal)
-        if words is None:
-            return self._text.count(literal.strip(EDGE))
-        return sum(len(self._words[word]) for word in words)
+        plan = plan_for(literal)
+        if not plan.grams <= self._grams:
+            return 0
+        if not plan.word:
+            return self._text.count(plan.text)
+        return sum(len(self._words[word]) for word in self._holding(plan.word))
 
     def spans(self, literal: str) -> Iterator[Span]:
         """Stretches of text, one for each place, that the literal overlaps."""
-        words = self._words_with(literal)
-        if words is None:
-            yield from self._found(literal.strip(EDGE))
+        plan = plan_for(literal)
+        if not self.counts[literal]:
             return
-        for word in words:
+        if not plan.word:
+            yield from self._found(plan.text)
+        for word in self._holding(plan.word) if plan.word else ():
             for start in self._words[word]:
                 yield start, start + len(word)
 
-    def _found(self, literal: str) -> Iterator[Span]:
-        at = self._text.find(literal)
+    def _found(self, text: str) -> Iterator[Span]:
+        at = self._text.find(text)
         while at >= 0:
-            yield at, at + len(literal)
-            at = self._text.find(literal, at + 1)
-
-    def _words_with(self, literal: str) -> tuple[str, ...] | None:
-        """The words that may be the literal or hold it; None when it is not about one word."""
-        if literal not in self._known:
-            pieces = probes(literal)
-            found: tuple[str, ...] | None = ()
-            if all(map(self._matching, pieces)):
-                single = len(pieces) == 1 and len(pieces[0].strip("\n")) == len(literal.strip(EDGE))
-                found = self._matching(pieces[0]) if single else None
-            self._known[literal] = found
-        return self._known[literal]
-
-    def _matching(self, wanted: str) -> tuple[str, ...]:
-        if wanted[:_GRAM] not in self._grams or wanted[-_GRAM:] not in self._grams:
-            return ()
-        if wanted[0] == wanted[-1] == "\n":
-            return (wanted[1:-1],) if wanted[1:-1] in self._words else ()
-        return tuple(self._holding(wanted))
+            yield at, at + len(text)
+            at = self._text.find(text, at + 1)
 
     def _holding(self, wanted: str) -> Iterator[str]:
+        """The words that hold what is wanted, a line break standing for an end of the word."""
+        if wanted[0] == wanted[-1] == "\n":
+            if wanted[1:-1] in self._words:
+                yield wanted[1:-1]
+            return
         for joined in self._joined:
             at = joined.find(wanted)
             while at >= 0:
@@ -101,15 +91,33 @@ class Index:
                 at = joined.find(wanted, end)
 
 
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to look for one literal.
+
+    Attributes:
+        text: the literal itself, lower case.
+        grams: what the joined words of the text must hold for the literal to be there.
+        word: the part of a word that the literal is, with its ends; "" when it is more.
+    """
+
+    text: str
+    grams: frozenset[str]
+    word: str
+
+
 @cache
-def probes(literal: str) -> tuple[str, ...]:
-    """The parts of a literal to look for among words, a line break for each end of a word."""
+def plan_for(literal: str) -> Plan:
+    """The plan for a literal, made once."""
     lowered = literal.lower()
-    found = (_probe(lowered, *word.span()) for word in _WORD.finditer(lowered))
-    return tuple(part for part in found if len(part) >= _GRAM)
+    text = lowered.strip(EDGE)
+    found = [_part(lowered, *word.span()) for word in _WORD.finditer(lowered)]
+    grams = {part[i : i + _GRAM] for part in found for i in range(len(part) - _GRAM + 1)}
+    single = len(found) == 1 and found[0].strip("\n") == text and len(found[0]) >= _GRAM
+    return Plan(text, frozenset(grams), found[0] if single else "")
 
 
-def _probe(literal: str, start: int, end: int) -> str:
+def _part(literal: str, start: int, end: int) -> str:
     before, after = literal[:start], literal[end:]
     opening = "\n" if _cuts(before[-1:]) else ""
     return opening + literal[start:end] + ("\n" if _cuts(after[:1]) else "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Final
 
 from skillpm.model.tree import File
@@ -51,16 +52,16 @@ def _all_layers(whole: Layer, language: str) -> tuple[tuple[Layer, ...], bool]:
 
 
 def _respelled(whole: Layer, language: str) -> Iterator[Layer]:
-    text = whole.text
+    text, unusual = whole.text, ""
+    readings = decoders.respelled(text, shell=language in _SHELL)
     if not text.isascii():
         unusual = unicode.unusual(text)
         if unicode.INVISIBLE.search(unusual):
-            stripped, offsets = unicode.strip_invisible(text)
-            yield Layer("invisible-characters", stripped, reader(language), offsets)
+            readings = chain(decoders.without_invisible(text), readings)
         if unicode.foldable(unusual) and unicode.needs_folding(text):
             yield Layer("look-alike-letters", unicode.fold(text), lambda _: whole.segments)
-    for name, joined, offsets in decoders.respelled(text, shell=language in _SHELL):
-        yield Layer(name, joined, reader(language), offsets)
+    for name, joined, offsets in readings:
+        yield Layer(name, joined, lambda _: whole.segments, offsets)
 
 
 def _decoded(layer: Layer, seen: set[str]) -> Iterator[Layer]:

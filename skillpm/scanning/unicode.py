@@ -51,12 +51,6 @@ def foldable(characters: str) -> bool:
     return any(ord(c) in _FOLD or _STYLED.match(c + c) for c in characters)
 
 
-def strip_invisible(text: str) -> tuple[str, list[int]]:
-    """The text without invisible characters, and where each kept character was."""
-    kept = [i for i, char in enumerate(text) if char.isascii() or not INVISIBLE.match(char)]
-    return "".join(text[i] for i in kept), kept
-
-
 def without_flags(text: str) -> str:
     """The text with emoji flags of regions blanked: the one honest use of tag characters."""
     return _FLAG.sub(lambda m: " " * len(m[0]), text) if "\U0001f3f4" in text else text

@@ -18,6 +18,7 @@ from .watching import (
     SAME,
     UNREADABLE,
     WATCH,
+    gone,
     once,
     printing,
     until,
@@ -223,12 +224,3 @@ def test_a_command_that_hangs_is_ended_with_all_it_started(state: Path, tmp_path
     assert once(state, *words).returncode == UNREADABLE
     pid = int(mark.read_text())
     until(lambda: gone(pid))
-
-
-def gone(pid: int) -> bool:
-    """Whether a process has ended (one that nobody collected counts as ended)."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-    return stat.rpartition(")")[2].split()[0] == "Z"

@@ -19,6 +19,7 @@ from .watching import (
     SAME,
     UNREADABLE,
     WATCH,
+    gone,
     once,
     started,
     until,

@@ -48,3 +48,12 @@ def started(*words: str | Path) -> Iterator[subprocess.Popen[str]]:
     finally:
         child.kill()
         child.communicate()
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended (one that nobody collected counts as ended)."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return True
+    return stat.rpartition(")")[2].split()[0] == "Z"

@@ -37,11 +37,11 @@ def findings_of(row: dict[str, Any], text: str) -> list[Finding]:
 
 @pytest.mark.parametrize(("row", "text", "expected"), CASES)
 def test_examples_match_as_their_rule_says(row: dict[str, Any], text: str, expected: bool) -> None:
-    heaviest = max((f.severity for f in findings_of(row, text)), default=Severity.INFO)
+    severities = [f.severity for f in findings_of(row, text)]
     if expected:
-        assert heaviest >= Severity[row["severity"].upper()]
+        assert max(severities) >= Severity[row["severity"].upper()]
     else:
-        assert heaviest is Severity.INFO
+        assert max(severities, default=Severity.INFO) is Severity.INFO
 
 
 def test_every_rule_with_patterns_has_examples_of_both_kinds() -> None:
@@ -81,7 +81,7 @@ def test_patterns_are_linear(row: dict[str, Any], pattern: str) -> None:
 def test_every_pattern_has_literals_to_look_for(row: dict[str, Any], pattern: str) -> None:
     literals = rulebook.needs(pattern)
     assert literals, row["id"]
-    assert min(map(len, literals[0])) >= 2
+    assert all(literals[0])
 
 
 @pytest.mark.parametrize(
