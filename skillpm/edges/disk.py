@@ -104,12 +104,12 @@ def write_atomic(path: Path, data: bytes) -> None:
             raise
 
 
-def read_tree(root: Path, *, skip_git: bool = False) -> Tree:
+def read_tree(root: Path, *, without: frozenset[str] = frozenset()) -> Tree:
     """The files below a folder as a tree.
 
     Args:
         root: the folder; itself never a link.
-        skip_git: leave out a `.git` at the root (an author's own checkout).
+        without: names of files and folders to leave out, at any depth.
 
     Raises:
         InvalidSkillError: a link, a device, an unsafe path or too much of anything.
@@ -119,7 +119,7 @@ def read_tree(root: Path, *, skip_git: bool = False) -> Tree:
     with translated(f"read {root}"):
         descriptor = os.open(root, _FOLDER)
         try:
-            _read_folder(descriptor, "", walk, skip_git=skip_git)
+            _read_folder(descriptor, "", walk, without)
         finally:
             os.close(descriptor)
     return Tree.of(walk.files)
@@ -292,18 +292,18 @@ class _Walk:
             raise InvalidSkillError(f"the folder holds more than {MAX_BYTES // 1024 // 1024} MiB")
 
 
-def _read_folder(descriptor: int, prefix: str, walk: _Walk, *, skip_git: bool) -> None:
+def _read_folder(descriptor: int, prefix: str, walk: _Walk, without: frozenset[str]) -> None:
     if prefix.count("/") > MAX_DEPTH:
         raise InvalidSkillError(f"the folder is deeper than {MAX_DEPTH} levels")
     for name in sorted(os.listdir(descriptor)):
         path = prefix + name
-        if skip_git and name == ".git":
+        if name in without:
             continue
         mode = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
         if stat.S_ISDIR(mode):
             inner = os.open(name, _FOLDER, dir_fd=descriptor)
             try:
-                _read_folder(inner, path + "/", walk, skip_git=False)
+                _read_folder(inner, path + "/", walk, without)
             finally:
                 os.close(inner)
         elif stat.S_ISREG(mode):

@@ -16,8 +16,8 @@ from skillpm.model.outcome import Message, Outcome, Table
 from skillpm.model.tree import Tree
 from skillpm.operations.workspace import Workspace
 from skillpm.scanning.scanner import scan
+from skillpm.sources.bundled import COMPILED, INDEX
 
-INDEX: Final = "registry.json"
 BUILTIN_FLAG: Final = "builtin.txt"
 _LIMIT: Final = 5 * 1024 * 1024
 
@@ -73,7 +73,7 @@ def _index(root: Path) -> dict[str, Any]:
 
 
 def _entry(place: Path, name: str, *, builtin: bool) -> dict[str, Any]:
-    tree = disk.read_tree(place)
+    tree = disk.read_tree(place, without=COMPILED)
     _check(tree, skill_name(name))
     document = read_document(tree.entry)
     if not document.version:

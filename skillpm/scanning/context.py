@@ -52,11 +52,22 @@ _PROHIBITING: Final = re.compile(
     r"|ask (?:first|before)|confirm (?:first|before))\b|❌|🚫|⛔|✗|✘"
 )
 _DESCRIBING: Final = re.compile(
-    r"\b(?:detect(?:s|ed|ing|ion|ions|or)?|flag(?:s|ged|ging)?|scan(?:s|ning|ner)?(?: for)?|look(?:s|ing)? for|watch (?:out )?for"
-    r"|attacks?|attackers?|injections?|payloads?|malicious|malware|suspicious|threats?|adversarial|jailbreaks?"
-    r"|red[- ]team(?:ing)?|red flags?|warning signs?|signs? of|exploit(?:s|ation)?|vulnerabilit(?:y|ies)|abuse|phishing|hijack(?:s|ing)?"
-    r"|sanitiz(?:e|es|ing)|untrusted|hostile|test cases?|attempts? to|tries to|try to|trying to|might (?:say|contain|include|read)"
-    r"|such as|phrases? like|patterns? like|strings? like|text like|commands? like|e\.g\.|indicators?|heuristics?|signatures?|deception)\b"
+    r"\b(?:detect(?:s|ed|ing|ion|ions|or)?|flag(?:s|ged|ging)?|scan(?:s|ning|ner)? for"
+    r"|look(?:s|ing)? for|watch (?:out )?for|attacks?|attackers?|injections?|payloads?|malicious"
+    r"|malware|suspicious|threats?|adversarial|jailbreaks?|red[- ]team(?:ing)?|red flags?"
+    r"|warning signs?|signs? of|exploit(?:s|ation)?|vulnerabilit(?:y|ies)|abuse|phishing"
+    r"|hijack(?:s|ing)?|untrusted|hostile|attempts? to|tries to|try to|trying to"
+    r"|might (?:say|contain|include|read)|indicators?|heuristics?|signatures?|deception)\b"
+)
+_BAD_HEADING: Final = re.compile(
+    r"\b(?:attacks?|attack (?:patterns?|examples?|vectors?)|anti-?patterns?|what not to do|red flags?"
+    r"|malicious|injections?|payloads?|jailbreaks?|never|forbidden|prohibited|blocked"
+    r"|dangerous (?:commands?|patterns?|operations?)|(?:destructive|unsafe) \w+|warning signs?"
+    r"|threats?|indicators? of compromise|do not|don'?ts?|bad (?:examples?|practices?)|blocklist|denylist)\b"
+)
+_ORDERING: Final = re.compile(
+    r"(?:^|[,:;(.]\s{0,3}|\b(?:then|and|please|just|now|first|must|should|always|can|simply)\s{1,3})"
+    r"[^\w`]{0,6}(?:run|execute|paste|install|type|enter|copy|launch|start with|call)\b[^.,;]{0,60}$"
 )
 _LIST_LINE: Final = re.compile(r"[ \t>]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
 _CODE_COMMENT: Final = re.compile(r"(?:^|\s)(?:#|//|--|<!--|/\*|;|rem\b|::)(.{0,200})")
@@ -70,6 +81,8 @@ _MATCHER: Final = re.compile(
 _SPOKEN: Final = re.compile(
     r"(?:\becho|\bprintf?|console\.\w{3,5}|log(?:ger)?\.\w{4,8}|raise \w{1,40})\b[^|;&\n]{0,120}$"
 )
+_SENTENCE_END: Final = re.compile(r"[.!?\n]\s")
+_SPEECH: Final = re.compile(r"[\"'`#]|//")
 _DOCUMENT_ROLES: Final = frozenset((Role.PROSE, Role.HEADING, Role.QUOTE, Role.TABLE, Role.INLINE))
 
 
@@ -105,17 +118,20 @@ def _mention(
     segment: Segment, clause: str, *, quoted: bool, introduced: bool, after: str
 ) -> Stance:
     """A mention is quoted, listed or tabulated, and something near says what it is."""
-    if not (quoted or introduced):
+    if not (quoted or introduced) or _ORDERING.search(clause):
         return Stance.ORDER
-    frame = clause + " " + re.split(r"[.!?\n]\s", after, maxsplit=1)[0]
+    frame = clause + " " + _SENTENCE_END.split(after, maxsplit=1)[0]
     if introduced:
         frame += " " + segment.intro.lower()
-    if _DESCRIBING.search(frame) or (quoted and _PROHIBITING.search(clause)):
+    if _DESCRIBING.search(frame) or (quoted and _prohibits(clause)):
         return Stance.MENTION
-    heading = segment.heading.lower()
-    if _DESCRIBING.search(heading) or _PROHIBITING.search(heading):
-        return Stance.MENTION
-    return Stance.ORDER
+    return Stance.MENTION if _BAD_HEADING.search(segment.heading.lower()) else Stance.ORDER
+
+
+def _prohibits(clause: str) -> bool:
+    """Whether a word of prohibition stands in the clause and nothing after it takes it back."""
+    words = _PROHIBITING.search(clause)
+    return bool(words) and not _REVERSAL.search(clause, words.end() if words else 0)
 
 
 def negated(clause: str) -> bool:
@@ -157,11 +173,11 @@ def _in_code(segment: Segment, before: str, match: str, after: str) -> Stance:
     if _DENY_KEY.search(before) or _MATCHER.search(line):
         return Stance.MENTION
     spoken = _SPOKEN.search(line) or _CODE_COMMENT.search(line)
-    if spoken and negated(re.split(r"[\"'`#]|//", line)[-1]):
+    if spoken and negated(_SPEECH.split(line)[-1]):
         return Stance.WARNING
     if _commented_as_bad(before[:line_start], line, after):
         return Stance.WARNING
-    if segment.role is Role.CODE and _PROHIBITING.search(segment.intro.lower()):
+    if segment.role is Role.CODE and _prohibits(segment.intro.lower()):
         return Stance.WARNING
     if segment.role is Role.CODE and _shown_as_attack(segment):
         return Stance.MENTION
@@ -169,11 +185,11 @@ def _in_code(segment: Segment, before: str, match: str, after: str) -> Stance:
 
 
 def _shown_as_attack(segment: Segment) -> bool:
-    """A block without a language to run it in, or under an introduction that calls it an attack."""
-    if _DESCRIBING.search(segment.intro.lower()):
-        return True
-    heading = segment.heading.lower()
-    return bool(_PROHIBITING.search(heading) or _DESCRIBING.search(heading))
+    """Whether what introduces a block calls it an attack, and doesn't say to run it."""
+    intro = segment.intro.lower().rstrip(" :*")
+    if _ORDERING.search(intro):
+        return False
+    return bool(_DESCRIBING.search(intro) or _BAD_HEADING.search(segment.heading.lower()))
 
 
 def _commented_as_bad(above: str, line: str, after: str) -> bool:

@@ -40,7 +40,7 @@ class Segment:
         role: the part it plays.
         language: of a code block or script, "" when unknown.
         intro: the line that introduces it (the sentence before a list or a code block).
-        heading: the headings above it, outermost first, joined by " / ".
+        heading: the headings above it but the title, outermost first, joined by " / ".
     """
 
     start: int

@@ -36,7 +36,7 @@ class _State:
 
     @property
     def heading(self) -> str:
-        return " / ".join(title for _, title in self.headings)
+        return " / ".join(title for level, title in self.headings if level > 1)
 
 
 def segments(text: str) -> tuple[Segment, ...]:

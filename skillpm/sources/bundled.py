@@ -16,6 +16,9 @@ from skillpm.sources.fetched import Fetched
 
 INDEX: Final = "registry.json"
 SKILLS: Final = "skills"
+COMPILED: Final = frozenset({"__pycache__"})
+"""What installers and Python put beside the scripts of an installed package."""
+
 _INDEX_LIMIT: Final = 1024 * 1024
 
 
@@ -54,7 +57,7 @@ def tree(name: str) -> Tree:
     listing = get(name)
     if listing is None:
         raise NotFoundError(f"the bundled registry has no skill {name}")
-    found = disk.read_tree(folder(name))
+    found = disk.read_tree(folder(name), without=COMPILED)
     if found.digest != listing.digest:
         raise IntegrityError(
             f"the bundled skill {name} was changed after it was shipped",
