@@ -6,8 +6,8 @@ import click
 
 from skillpm.cli.shared import command
 from skillpm.model.outcome import Outcome
-from skillpm.operations.info import info
 from skillpm.operations.candidate import Request
+from skillpm.operations.info import info
 from skillpm.operations.search import search
 from skillpm.operations.workspace import Workspace
 

@@ -8,8 +8,8 @@ from skillpm.cli.shared import command, consent
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
-from skillpm.operations.deciding import Permissions
 from skillpm.operations.candidate import Request
+from skillpm.operations.deciding import Permissions
 from skillpm.operations.install import install
 from skillpm.operations.update import outdated, update_all, update_one
 from skillpm.operations.workspace import Workspace

@@ -17,8 +17,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from skillpm.errors import InvalidSkillError
-from skillpm.model.listing import Node, NodeKind
 from skillpm.model.name import show
+from skillpm.model.node import Node, NodeKind
 
 MAX_ARCHIVE: Final = 50 * 1024 * 1024
 MAX_EXPANDED: Final = 100 * 1024 * 1024

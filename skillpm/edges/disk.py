@@ -7,10 +7,8 @@ relative to its parent without following links, so nothing can be redirected hal
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import errno
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -60,7 +58,7 @@ def new_folder(parent: Path) -> Path:
     Raises:
         StateError: the parent cannot be written.
     """
-    path = private_folder(parent) / f"tmp-{secrets.token_hex(8)}"
+    path = private_folder(parent) / f"tmp-{os.urandom(8).hex()}"
     with translated(f"write in {parent}"):
         path.mkdir(mode=0o700)
     return path
@@ -93,7 +91,7 @@ def write_atomic(path: Path, data: bytes) -> None:
         StateError: the old file is then still there, whole.
     """
     private_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
     with translated(f"write {path}"):
         try:
             _write_new(temporary, data, 0o600)
@@ -201,6 +199,8 @@ def exchange(first: Path, second: Path) -> bool:
     """Swap two entries in one step; False where the system cannot (then nothing happened)."""
     if not sys.platform.startswith("linux"):
         return False
+    import ctypes
+
     libc = ctypes.CDLL(None, use_errno=True)
     if not hasattr(libc, "renameat2"):
         return False

@@ -25,7 +25,7 @@ from skillpm.edges.host import Host
 from skillpm.edges.http import Progress, public_address
 from skillpm.edges.lock import exclusive
 from skillpm.errors import InvalidSkillError, RefusedError, StateError, UnreachableError
-from skillpm.model.listing import Node, NodeKind
+from skillpm.model.node import Node, NodeKind
 from skillpm.model.text import safe
 from skillpm.model.tree import MAX_BYTES
 

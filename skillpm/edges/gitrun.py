@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, Final
 
 from skillpm.edges import disk
 from skillpm.edges.host import Host
-from skillpm.edges.http import Policy, Progress, mirror
+from skillpm.edges.http import Progress, mirror
 from skillpm.errors import (
     IntegrityError,
     NotFoundError,
@@ -28,6 +28,7 @@ from skillpm.errors import (
     StateError,
     UnreachableError,
 )
+from skillpm.model.policy import Policy
 from skillpm.model.text import safe
 
 MAX_FETCH: Final = 200 * 1024 * 1024

@@ -6,7 +6,6 @@ The only module that reads the environment, the home directory and the clock.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,6 +82,8 @@ class Host:
         Raises:
             StateError: there is none.
         """
+        import shutil
+
         entries = [
             p for p in self.env.get("PATH", os.defpath).split(os.pathsep) if p.startswith("/")
         ]

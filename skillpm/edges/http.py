@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin, urlsplit
 
 from skillpm.errors import NotFoundError, RefusedError, SkillError, UnreachableError
+from skillpm.model.policy import Policy
 from skillpm.model.text import safe
 
 if TYPE_CHECKING:
@@ -45,23 +46,6 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
-    """Who named the address.
-
-    Attributes:
-        typed: the user did: private addresses and plain http are theirs to choose.
-        near: origins that the user typed to reach the registry which named this address.
-    """
-
-    typed: bool
-    near: tuple[str, ...] = ()
-
-    def allows_private(self, url: str) -> bool:
-        """Whether the URL's host may be an address that is not public."""
-        return self.typed or origin(url) in self.near
-
-
-@dataclass(frozen=True, slots=True)
 class Response:
     """A complete answer with status 200."""
 
@@ -73,13 +57,6 @@ class Response:
     def is_html(self) -> bool:
         """Whether the server says that this is a web page."""
         return self.headers.get("content-type", "").lower().startswith("text/html")
-
-
-def origin(url: str) -> str:
-    """`scheme://host:port` with the default port filled in."""
-    parts = urlsplit(url)
-    port = parts.port or {"https": 443, "http": 80, "ssh": 22}.get(parts.scheme, 0)
-    return f"{parts.scheme}://{parts.hostname or ''}:{port}"
 
 
 class Http:

@@ -1,4 +1,4 @@
-"""Registry indexes: the bundled one and those of taps.
+"""The indexes of taps.
 
 A tap's index is a JSON object of names, each with a `source` and usually a `description`, at the
 top level (`skills_registry.json`) or under `skills` (`tap.json`). One bad entry is skipped and
@@ -13,9 +13,10 @@ from typing import Any, Final
 from skillpm.errors import UnreachableError, UsageError
 from skillpm.formats import json
 from skillpm.formats.address import parse_registry_source
-from skillpm.model.address import Bundled, Git, Source, relative_path
+from skillpm.model.address import Git, Source, relative_path
+from skillpm.model.listing import Listing
 from skillpm.model.name import is_skill_name, name_fault, show, skill_name
-from skillpm.model.provenance import Listing, Origin, Registry
+from skillpm.model.provenance import Origin, Registry
 from skillpm.model.tree import DIGEST_PREFIX
 
 MAX_ENTRIES: Final = 20_000
@@ -60,33 +61,6 @@ def read_tap_index(data: bytes, tap: TapPlace) -> Index:
         except UsageError as error:
             problems.append(f"{tap.name}: the entry {show(name)} is skipped: {error.message}")
     return Index(tuple(listings), tuple(problems))
-
-
-def read_bundled(data: bytes) -> tuple[Listing, ...]:
-    """Read the bundled registry's `registry.json`; it is ours, so any fault is an error.
-
-    Raises:
-        UnreachableError: the file is damaged.
-    """
-    try:
-        skills = json.load(data)["skills"]
-        return tuple(_bundled(name, entry) for name, entry in skills.items())
-    except (json.JsonError, KeyError, TypeError, AttributeError, UsageError) as error:
-        raise UnreachableError(
-            f"the bundled registry is damaged: {error}", hint="install skillpm again"
-        ) from None
-
-
-def _bundled(name: str, entry: dict[str, Any]) -> Listing:
-    return Listing(
-        name=skill_name(name),
-        source=Bundled(skill_name(name)),
-        registry=Registry("bundled"),
-        origin=Origin.BUILTIN if entry.get("builtin") is True else Origin.OFFICIAL,
-        description=entry["description"],
-        version=entry["version"],
-        digest=entry["digest"],
-    )
 
 
 def _entries(value: dict[str, Any]) -> dict[str, Any]:

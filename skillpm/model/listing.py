@@ -1,25 +1,41 @@
-"""What a place holds, before anything of it is read: the same for git, archives and folders."""
+"""One name in one registry: what is known of a skill before anything is fetched."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-NodeKind = Literal["file", "link", "repository", "other"]
+from skillpm.model.address import Source
+from skillpm.model.name import SkillName
+from skillpm.model.provenance import Origin, Registry
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One entry of a place.
+class Listing:
+    """One name in one registry: what is known of a skill before anything is fetched.
 
     Attributes:
-        path: relative to the place, `/`-separated; not checked yet.
-        kind: a regular file, a link (symbolic or hard), a nested repository, or a device.
-        executable: whether the executable bit is set.
-        key: how the place finds the bytes again: an object id, a position.
+        digest: what the registry promises of the bytes, `git-tree-sha256:…`; "" when nothing.
+        owner: a hub's owner handle; "" elsewhere.
+        note: moderation or scan state worth showing; "" when there is none.
+        near: origins (scheme, host, port) that the user typed to reach this registry, and that
+            its entries may therefore name although they are not public.
     """
 
-    path: str
-    kind: NodeKind
-    executable: bool = False
-    key: str = ""
+    name: SkillName
+    source: Source
+    registry: Registry
+    origin: Origin
+    description: str = ""
+    version: str = ""
+    digest: str = ""
+    owner: str = ""
+    note: str = ""
+    label: str = ""
+    near: tuple[str, ...] = ()
+
+    @property
+    def qualified(self) -> str:
+        """The spelling that names this listing and no other."""
+        if self.registry.kind == "tap":
+            return f"{self.registry.name}/{self.name}"
+        return self.label or self.name

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from skillpm.model.address import Source
 from skillpm.model.name import SkillName
 
 
@@ -60,38 +59,6 @@ class Revision:
     def __str__(self) -> str:
         short = self.value[:12] if self.kind != "version" else self.value
         return f"{self.kind} {short}" + (f" ({self.ref})" if self.ref else "")
-
-
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """One name in one registry: what is known of a skill before anything is fetched.
-
-    Attributes:
-        digest: what the registry promises of the bytes, `git-tree-sha256:…`; "" when nothing.
-        owner: a hub's owner handle; "" elsewhere.
-        note: moderation or scan state worth showing; "" when there is none.
-        near: origins (scheme, host, port) that the user typed to reach this registry, and that
-            its entries may therefore name although they are not public.
-    """
-
-    name: SkillName
-    source: Source
-    registry: Registry
-    origin: Origin
-    description: str = ""
-    version: str = ""
-    digest: str = ""
-    owner: str = ""
-    note: str = ""
-    label: str = ""
-    near: tuple[str, ...] = ()
-
-    @property
-    def qualified(self) -> str:
-        """The spelling that names this listing and no other."""
-        if self.registry.kind == "tap":
-            return f"{self.registry.name}/{self.name}"
-        return self.label or self.name
 
 
 @dataclass(frozen=True, slots=True)

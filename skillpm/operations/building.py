@@ -16,7 +16,7 @@ from skillpm.model.outcome import Message, Outcome, Table
 from skillpm.model.tree import Tree
 from skillpm.operations.workspace import Workspace
 from skillpm.scanning.scanner import scan
-from skillpm.sources.bundled import COMPILED, INDEX
+from skillpm.sources.shipped import COMPILED, INDEX
 
 BUILTIN_FLAG: Final = "builtin.txt"
 _LIMIT: Final = 5 * 1024 * 1024

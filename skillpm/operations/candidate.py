@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from skillpm.formats.spec import Problem
 from skillpm.model.finding import ScanReport
+from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
-from skillpm.model.provenance import Listing
 from skillpm.model.tree import Tree
 from skillpm.sources.fetched import Fetched
 

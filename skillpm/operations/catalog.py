@@ -13,8 +13,8 @@ from functools import partial
 from typing import TypeVar
 
 from skillpm.errors import SkillError, UnreachableError
+from skillpm.model.listing import Listing
 from skillpm.model.outcome import Message, Notes
-from skillpm.model.provenance import Listing
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled, taps
 from skillpm.store.records import TapState

@@ -7,8 +7,9 @@ from typing import Final, Literal
 
 from skillpm.errors import ConflictError, DangerError, IntegrityError, RefusedError
 from skillpm.model.finding import ScanReport, Severity, Verdict
+from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
-from skillpm.model.provenance import Listing, Origin
+from skillpm.model.provenance import Origin
 from skillpm.model.tree import Tree
 from skillpm.store.library import Entry, State
 from skillpm.store.transaction import UNREADABLE

@@ -8,8 +8,9 @@ from typing import Any
 from skillpm.formats.document import read_document
 from skillpm.formats.spec import Problem
 from skillpm.model.finding import Finding, ScanReport, Severity, Verdict
+from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.model.provenance import Listing, Record
+from skillpm.model.provenance import Record
 from skillpm.operations.candidate import Candidate
 from skillpm.store.library import Entry
 

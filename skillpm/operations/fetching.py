@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from skillpm.edges.http import Policy
 from skillpm.formats.address import is_plain
 from skillpm.model.address import Bundled, Git, Hub, Local, Source, Web
+from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes
-from skillpm.model.provenance import Listing, Revision
+from skillpm.model.policy import Policy
+from skillpm.model.provenance import Revision
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled, files, repo
 from skillpm.sources.fetched import Fetched, Want

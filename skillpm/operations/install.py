@@ -7,14 +7,16 @@ looks; `Store.install` makes the whole visible in one step.
 from __future__ import annotations
 
 from collections.abc import Callable
+
 from skillpm.errors import InvalidSkillError
 from skillpm.formats.address import derived_name
 from skillpm.formats.document import read_document
 from skillpm.formats.spec import validate
 from skillpm.model.finding import Verdict
+from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName, is_skill_name, skill_name
 from skillpm.model.outcome import Notes, Outcome
-from skillpm.model.provenance import Listing, Record
+from skillpm.model.provenance import Record
 from skillpm.model.tree import manifest
 from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
@@ -26,7 +28,6 @@ from skillpm.scanning.scanner import scan
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.store.library import Entry
 from skillpm.store.transaction import Change
-
 
 Consent = Callable[[Candidate], bool]
 """Asks the person, once, with everything on one screen; True when they agree."""

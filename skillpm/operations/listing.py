@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from skillpm.errors import SkillError
+from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.model.provenance import Listing, Origin
+from skillpm.model.provenance import Origin
 from skillpm.operations.workspace import Workspace
-from skillpm.sources import bundled
+from skillpm.sources import shipped
 from skillpm.store.library import Entry, State
 
 
@@ -23,9 +24,7 @@ def list_skills(workspace: Workspace) -> Outcome:
     taken = {entry.name for entry in entries if entry.state is not State.MISSING}
     skills = [_installed(workspace, entry) for entry in entries]
     skills += [
-        _builtin(listing)
-        for listing in bundled.listings()
-        if listing.origin is Origin.BUILTIN and listing.name not in taken
+        _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
     ]
     for entry in entries:
         if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
@@ -66,20 +65,20 @@ def _summary(workspace: Workspace, entry: Entry) -> str:
         return f"({error.message})"
 
 
-def _builtin(listing: Listing) -> dict[str, Any]:
+def _builtin(skill: Shipped) -> dict[str, Any]:
     return {
-        "name": listing.name,
-        "version": listing.version,
-        "origin": listing.origin.value,
+        "name": skill.name,
+        "version": skill.version,
+        "origin": Origin.BUILTIN.value,
         "state": "builtin",
-        "summary": listing.description,
-        "source": str(listing.source),
-        "registry": str(listing.registry),
-        "revision": f"version {listing.version}",
-        "digest": listing.digest,
+        "summary": skill.description,
+        "source": f"bundled:{skill.name}",
+        "registry": "bundled",
+        "revision": f"version {skill.version}",
+        "digest": skill.digest,
         "verdict": "safe",
         "pinned": False,
-        "place": str(bundled.folder(listing.name)),
+        "place": str(shipped.folder(skill.name)),
     }
 
 

@@ -12,7 +12,7 @@ from skillpm.model.outcome import Notes, Outcome
 from skillpm.model.provenance import Origin
 from skillpm.model.tree import ENTRY, File, Tree
 from skillpm.operations.workspace import Workspace
-from skillpm.sources import bundled
+from skillpm.sources import shipped
 from skillpm.store.library import State
 
 
@@ -99,13 +99,12 @@ def find(workspace: Workspace, name: SkillName) -> Readable:
             unchanged = entry.record.digest == tree.digest
             origin = entry.record.origin if unchanged else Origin.COMMUNITY
         return Readable(name, tree, str(entry.place), origin, entry.state is State.EDITED)
-    listing = bundled.get(name)
-    if listing is None or listing.origin is not Origin.BUILTIN:
-        shipped = f"skill install {name}" if listing else f"skill search {name}"
-        raise NotFoundError(f"{name} is not installed", hint=shipped)
-    return Readable(
-        name, bundled.tree(name), str(bundled.folder(name)), Origin.BUILTIN, edited=False
-    )
+    skill = shipped.get(name)
+    if skill is None or not skill.builtin:
+        hint = f"skill install {name}" if skill else f"skill search {name}"
+        raise NotFoundError(f"{name} is not installed", hint=hint)
+    place = str(shipped.folder(name))
+    return Readable(name, shipped.tree(name), place, Origin.BUILTIN, edited=False)
 
 
 def fence(text: str, skill: Readable) -> str:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from skillpm.errors import AmbiguousError, NotFoundError, UnreachableError, UsageError
 from skillpm.formats.address import derived_name, parse_request, parse_source
 from skillpm.model.address import Git, Hub, Local, Named, Source, Tapped
+from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName, is_skill_name, skill_name
 from skillpm.model.outcome import Notes
-from skillpm.model.provenance import Listing, Origin, Registry
+from skillpm.model.provenance import Origin, Registry
 from skillpm.operations import catalog
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.workspace import Workspace

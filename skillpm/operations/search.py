@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.model.provenance import Listing
 from skillpm.operations import catalog, describing
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled

@@ -9,11 +9,12 @@ from enum import StrEnum
 from packaging.version import InvalidVersion, Version
 
 from skillpm.edges.gitrun import Remote
-from skillpm.edges.http import Policy
 from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Git, Hub, Source
-from skillpm.model.provenance import Listing, Record, Revision
+from skillpm.model.listing import Listing
+from skillpm.model.policy import Policy
+from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.fetching import newest
 from skillpm.operations.workspace import Workspace

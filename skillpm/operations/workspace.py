@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from skillpm.edges import disk
 from skillpm.edges.database import Database
 from skillpm.edges.host import Host
-from skillpm.formats.config import Config, read_config
 from skillpm.store.schema import MIGRATIONS
 from skillpm.store.transaction import Store
 
 if TYPE_CHECKING:
     from skillpm.edges.git import Git
     from skillpm.edges.http import Http, Progress
+    from skillpm.formats.config import Config
     from skillpm.sources.hubs import HubClient
 
 _CONFIG_LIMIT = 1024 * 1024
@@ -43,6 +43,8 @@ class Workspace:
         Raises:
             StateError: `config.toml` is damaged.
         """
+        from skillpm.formats.config import read_config
+
         path = self.host.dirs.config / "config.toml"
         data = disk.read_file(path, _CONFIG_LIMIT) or b""
         return read_config(data, self.host.env, str(path))

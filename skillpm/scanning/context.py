@@ -73,7 +73,7 @@ _LIST_LINE: Final = re.compile(r"[ \t>]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
 _CODE_COMMENT: Final = re.compile(r"(?:^|\s)(?:#|//|--|<!--|/\*|;|rem\b|::)(.{0,200})")
 _DENY_KEY: Final = re.compile(
     r"(?:\b\w{0,30}(?:deny|denied|disallow|block|forbid|forbidden|prohibit|dangerous|malicious|suspicious|injection|banned|blacklist|unsafe|destructive|pattern|signature|detect|threat|attack)\w{0,30}\b)"
-    r"[\"']?\s{0,4}(?::[^\n=]{0,60}=|[:=]|=>)\s{0,4}(?:\w{1,30}\()?[\[({][^\])}]{0,1500}$"
+    r"[\"']?\s{0,4}(?::[^\n=]{0,60}=|[:=]|=>)\s{0,4}(?:\w{1,30}\()?(?:\[[^\]]{0,1500}|[({][^)}]{0,1500})$"
 )
 _MATCHER: Final = re.compile(
     r"\b(?:e?grep|rg|ack|re\.(?:compile|search|match|findall)|\.test|includes|contains)\b[^|;&\n]{0,80}[\"'`/(]$"
@@ -108,7 +108,7 @@ def _in_document(segment: Segment, before: str, match: str, after: str) -> Stanc
     quoted = _is_quoted(segment, before, match, after)
     if quoted and _VERDICT_AHEAD.match(after):
         return Stance.WARNING
-    introduced = segment.role is Role.TABLE or bool(_LIST_LINE.match(line + match))
+    introduced = line.lstrip().startswith("|") or bool(_LIST_LINE.match(line + match))
     if introduced and _PROHIBITING.search(segment.intro.lower()):
         return Stance.WARNING
     return _mention(segment, clause, quoted=quoted, introduced=introduced, after=after)
@@ -177,7 +177,7 @@ def _in_code(segment: Segment, before: str, match: str, after: str) -> Stance:
         return Stance.WARNING
     if _commented_as_bad(before[:line_start], line, after):
         return Stance.WARNING
-    if segment.role is Role.CODE and _prohibits(segment.intro.lower()):
+    if segment.role is Role.CODE and _prohibits(segment.intro.lower().rstrip(" :*")):
         return Stance.WARNING
     if segment.role is Role.CODE and _shown_as_attack(segment):
         return Stance.MENTION

@@ -227,7 +227,7 @@ def _decode_with_nul(data: bytes) -> tuple[str, str] | None:
 def _decode_legacy(data: bytes) -> tuple[str, str] | None:
     odd = len(data) - len(data.translate(None, bytes(_CONTROL)))
     high = len(data) - len(data.translate(None, bytes(range(0x80, 0x100))))
-    if odd > len(data) // 50 or high > len(data) // 2:
+    if odd > max(4, len(data) // 10) or high > len(data) // 2:
         return None
     try:
         return data.decode("utf-8"), "utf-8 with control characters"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Final
 
@@ -12,6 +12,7 @@ from skillpm.scanning.facts import TEXT_ORIGIN, FileFacts, Layer, Role, Segment
 from skillpm.scanning.identify import Kind, identify
 
 MAX_TEXT: Final = 4_000_000
+MAX_ALL_TEXT: Final = 10_000_000
 MAX_DEPTH: Final = 3
 MAX_LAYERS: Final = 200
 MAX_DECODED: Final = 1_000_000
@@ -22,15 +23,25 @@ _MARKUP: Final = frozenset(("html",))
 DATA_LANGUAGES: Final = frozenset(("json", "yaml", "toml", "csv", "css"))
 
 
-def facts_of(file: File) -> FileFacts:
-    """Identify and decode; total and bounded for any bytes."""
+def facts_of_all(files: Iterable[File]) -> tuple[FileFacts, ...]:
+    """The facts of every file; together they are bounded too, and what is over is marked as cut."""
+    left, found = MAX_ALL_TEXT, []
+    for file in files:
+        facts = facts_of(file, min(left, MAX_TEXT))
+        left -= len(facts.layers[0].text) if facts.layers else 0
+        found.append(facts)
+    return tuple(found)
+
+
+def facts_of(file: File, limit: int = MAX_TEXT) -> FileFacts:
+    """Identify and decode, at most `limit` characters; total and bounded for any bytes."""
     identity = identify(file)
     if identity.kind is not Kind.TEXT:
         return FileFacts(file, identity)
-    text = identity.text[:MAX_TEXT].replace("\r\n", " \n")
+    text = identity.text[:limit].replace("\r\n", " \n")
     whole = Layer(TEXT_ORIGIN, text, reader(identity.language))
     layers, cut = _all_layers(whole, identity.language)
-    return FileFacts(file, identity, layers, cut or len(identity.text) > MAX_TEXT)
+    return FileFacts(file, identity, layers, cut or len(identity.text) > limit)
 
 
 def _all_layers(whole: Layer, language: str) -> tuple[tuple[Layer, ...], bool]:

@@ -24,7 +24,7 @@ from skillpm.scanning.facts import Role
 from skillpm.scanning.index import Index, Span
 
 ENGINE: Final = "1"
-MAX_WINDOWS: Final = 4_000
+MAX_WINDOWS: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from skillpm.scanning.analyser import Analyser
 from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
-from skillpm.scanning.layers import facts_of
+from skillpm.scanning.layers import facts_of_all
 from skillpm.scanning.policy import weigh
 from skillpm.scanning.rules import RuleSet, default_rules
 from skillpm.scanning.textual import Textual
@@ -33,7 +33,7 @@ def scan(
         analysers: what looks at the facts; all of them by default.
     """
     rules = rules or default_rules()
-    skill = SkillFacts(tuple(facts_of(file) for file in tree.files))
+    skill = SkillFacts(facts_of_all(tree.files))
     sightings = (s for analyser in analysers for s in analyser.analyse(skill, rules))
     return ScanReport.of(
         (weigh(sighting) for sighting in sightings),

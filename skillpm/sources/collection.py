@@ -11,8 +11,8 @@ from typing import Final, Protocol
 from skillpm.errors import AmbiguousError, InvalidSkillError, NotFoundError
 from skillpm.formats.document import decode, looks_like_html, read_document
 from skillpm.model.address import is_document
-from skillpm.model.listing import Node
 from skillpm.model.name import show
+from skillpm.model.node import Node
 from skillpm.model.text import safe
 from skillpm.model.tree import ENTRY, MAX_FILES, File, Tree, check_path
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from skillpm.edges.http import Policy
 from skillpm.model.address import Source
+from skillpm.model.policy import Policy
 from skillpm.model.provenance import Revision
 from skillpm.model.tree import Tree
 

@@ -16,8 +16,8 @@ from skillpm.edges.http import Http, Limits
 from skillpm.errors import InvalidSkillError, NotFoundError, UnreachableError
 from skillpm.formats.document import MAX_DOCUMENT
 from skillpm.model.address import Local, Web, is_document
-from skillpm.model.listing import Node
 from skillpm.model.name import show
+from skillpm.model.node import Node
 from skillpm.model.provenance import Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import MAX_BYTES, MAX_DEPTH

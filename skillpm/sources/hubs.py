@@ -13,13 +13,15 @@ from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from skillpm.edges.archive import MAX_ARCHIVE
-from skillpm.edges.http import Http, Limits, Policy
+from skillpm.edges.http import Http, Limits
 from skillpm.errors import IntegrityError, NotFoundError, RefusedError, UnreachableError
 from skillpm.formats import hub as answers
 from skillpm.formats.hub import Package, Version
 from skillpm.model.address import Hub
+from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
-from skillpm.model.provenance import Listing, Origin, Registry, Revision
+from skillpm.model.policy import Policy
+from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.sources.files import from_archive

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from skillpm.model.provenance import Listing, Origin
+from skillpm.model.listing import Listing
+from skillpm.model.provenance import Origin
 
 _TRUST = {Origin.BUILTIN: 0, Origin.OFFICIAL: 0, Origin.COMMUNITY: 1, Origin.LOCAL: 1}
 

@@ -13,13 +13,14 @@ from typing import Final
 
 from skillpm.edges.git import Commit, Git as GitPort
 from skillpm.edges.gitrun import Remote
-from skillpm.edges.http import Http, Limits, Policy, origin
+from skillpm.edges.http import Http, Limits
 from skillpm.errors import NotFoundError, SkillError, UnreachableError
 from skillpm.formats.address import parse_source
 from skillpm.formats.document import read_document
 from skillpm.formats.index import Index, TapPlace, read_tap_index
 from skillpm.model.address import Git, Web
 from skillpm.model.name import is_skill_name
+from skillpm.model.policy import Policy, origin
 from skillpm.model.text import safe
 from skillpm.sources.collection import skills_in
 from skillpm.sources.repo import locate

@@ -77,7 +77,7 @@ def _flexible(part: str) -> str:
 
 def width(pattern: str) -> int:
     """The longest match the pattern can have."""
-    from re import _parser  # type: ignore[attr-defined]  # noqa: PLC2701
+    from re import _parser  # type: ignore[attr-defined]
 
     return int(_parser.parse(pattern).getwidth()[1])
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scanning.fixtures import folders, tree_of
 
+from scanning.fixtures import folders, tree_of
 from skillpm.model.finding import Verdict
 from skillpm.scanning.scanner import scan
 

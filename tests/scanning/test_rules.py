@@ -8,8 +8,8 @@ from itertools import chain
 from typing import Any
 
 import pytest
-from scanning import rulebook
 
+from scanning import rulebook
 from skillpm.model.finding import Finding, Severity
 from skillpm.model.tree import File, Tree
 from skillpm.scanning.checks import CHECKS
