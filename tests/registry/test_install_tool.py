@@ -114,7 +114,7 @@ def test_a_server_is_greeted_and_lists_its_tools_page_by_page(tmp_path: Path) ->
     ("code", "told"),
     [
         ("pass", "ended before it answered"),
-        ("print('Listening on port 80')\nimport time; time.sleep(30)", "something else than MCP"),
+        ("print('Listening on port 80', flush=True)\nimport time; time.sleep(30)", "something else than MCP"),
         ("import time; time.sleep(30)", "no answer in time"),
         ("print('[' * 100000, flush=True)\nimport time; time.sleep(30)", "something else than MCP"),
         ("print('x' * 9_000_000, flush=True)\nimport time; time.sleep(30)", "more than"),
@@ -127,7 +127,7 @@ def test_a_server_is_greeted_and_lists_its_tools_page_by_page(tmp_path: Path) ->
 )
 def test_what_does_not_speak_mcp_is_status_3(code: str, told: str) -> None:
     begun = time.monotonic()
-    done = mcp(code, "--timeout", "1.2")
+    done = mcp(code, "--timeout", "2")
     assert done.returncode == SILENT
     assert told in done.stderr
     assert "Traceback" not in done.stderr
