@@ -16,6 +16,7 @@ from skillpm.model.text import safe, safe_block
 _MARKS: Final = {"note": "", "warning": "warning: ", "error": "error: "}
 _COLOURS: Final = {"note": None, "warning": "yellow", "error": "red"}
 _QUIET_SECONDS: Final = 1.0
+_SHORTENED: Final = ("summary", "description")  # prose: one line is enough in a table
 
 
 def show(command: str, outcome: Outcome, *, as_json: bool) -> int:
@@ -93,7 +94,13 @@ def _pretty(table: Table) -> None:
     titled = any(table.columns)
     grid = RichTable(show_header=titled, box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for number, column in enumerate(table.columns):
-        grid.add_column(column, style="bold" if number == 0 else "", overflow="fold")
+        short = column in _SHORTENED
+        grid.add_column(
+            column,
+            style="bold" if number == 0 else "",
+            overflow="ellipsis" if short else "fold",
+            no_wrap=short,
+        )
     for row in table.rows:
         grid.add_row(*(Text(safe(cell)) for cell in row))
     console.print(grid)

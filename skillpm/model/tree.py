@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.errors import InvalidSkillError
 
@@ -50,6 +50,14 @@ class File:
     def sha256(self) -> str:
         """Hex SHA-256 of the bytes alone."""
         return hashlib.sha256(self.data).hexdigest()
+
+
+class Blob(NamedTuple):
+    """One file of a tree by its id: path, git's mode, and the hex id of its bytes."""
+
+    path: str
+    mode: str
+    oid: str
 
 
 @dataclass(frozen=True)
@@ -98,11 +106,6 @@ class Tree:
     def size(self) -> int:
         """The sum of all bytes."""
         return sum(len(f.data) for f in self.files)
-
-    @property
-    def is_package(self) -> bool:
-        """Whether there is more than the entry document."""
-        return len(self.files) != 1 or self.files[0].path != ENTRY
 
     @property
     def entry(self) -> bytes:
@@ -218,26 +221,37 @@ def _printable(char: str) -> bool:
     return char == " " or (char.isprintable() and unicodedata.category(char) not in ("Cf", "Co"))
 
 
-def _tree_id(files: Iterable[File], algorithm: str) -> str:
-    nested: dict[str, list[File]] = {}
+def git_tree_id(blobs: Iterable[Blob], algorithm: str = "sha1") -> str:
+    """Git's id of the tree that holds these blobs; nothing of their bytes is needed.
+
+    Args:
+        blobs: what the tree holds, with paths relative to it.
+        algorithm: `sha1` or `sha256`, the object format that the ids are of.
+    """
+    nested: dict[str, list[Blob]] = {}
     entries: list[tuple[bytes, bytes, bytes]] = []
-    for file in files:
-        head, slash, rest = file.path.partition("/")
+    for blob in blobs:
+        head, slash, rest = blob.path.partition("/")
         if slash:
-            nested.setdefault(head, []).append(File(rest, file.data, file.executable))
+            nested.setdefault(head, []).append(Blob(rest, blob.mode, blob.oid))
         else:
-            oid = _object_id("blob", file.data, algorithm)
-            entries.append((head.encode(), file.mode.encode(), oid))
+            entries.append((head.encode(), blob.mode.encode(), bytes.fromhex(blob.oid)))
     for name, inner in nested.items():
-        entries.append((name.encode() + b"/", b"40000", bytes.fromhex(_tree_id(inner, algorithm))))
+        oid = bytes.fromhex(git_tree_id(inner, algorithm))
+        entries.append((name.encode() + b"/", b"40000", oid))
     body = b"".join(
         mode + b" " + name.rstrip(b"/") + b"\0" + oid for name, mode, oid in sorted(entries)
     )
-    return _object_id("tree", body, algorithm).hex()
+    return _object_id("tree", body, algorithm)
 
 
-def _object_id(kind: str, data: bytes, algorithm: str) -> bytes:
-    return hashlib.new(algorithm, f"{kind} {len(data)}\0".encode() + data).digest()
+def _tree_id(files: Iterable[File], algorithm: str) -> str:
+    blobs = (Blob(f.path, f.mode, _object_id("blob", f.data, algorithm)) for f in files)
+    return git_tree_id(blobs, algorithm)
+
+
+def _object_id(kind: str, data: bytes, algorithm: str) -> str:
+    return hashlib.new(algorithm, f"{kind} {len(data)}\0".encode() + data).hexdigest()
 
 
 def manifest(tree: Tree) -> Mapping[str, tuple[str, int, str]]:

@@ -133,7 +133,7 @@ def _record(
         digest=candidate.tree.digest,
         git_tree=candidate.tree.git_sha1,
         origin=candidate.listing.origin,
-        package=candidate.tree.is_package,
+        package=candidate.fetched.package,
         version=candidate.listing.version or document.version,
         summary=document.summary,
         owner=candidate.listing.owner,

@@ -122,7 +122,7 @@ def _update(
         found = standing(workspace, record, taps)
         missing = entry is None or entry.state is State.MISSING
         if not (found.behind or missing or permissions.replace):
-            return Result(record.name, Upstream.CURRENT.value, str(record.revision))
+            return _stay(workspace, found)
         return _move(workspace, found, permissions, consent)
     except SkillError as error:
         return Result(record.name, "failed", error.message, error)
@@ -140,8 +140,16 @@ def _move(
     candidate = inspect(record.name, record.requested, listing, fetched)
     outcome = place(workspace, candidate, permissions, consent, notes)
     if outcome.data["action"] == "keep":
-        return Result(record.name, Upstream.CURRENT.value, "the same files at a newer revision")
+        return _stay(workspace, replace(found, newest=fetched.revision))
     return Result(record.name, "updated", f"{record.revision} -> {fetched.revision}")
+
+
+def _stay(workspace: Workspace, found: Standing) -> Result:
+    """The files are current; a newer revision with the same files is written down."""
+    if not found.moved:
+        return Result(found.record.name, Upstream.CURRENT.value, str(found.record.revision))
+    workspace.store.restamp(found.record.name, found.newest)
+    return Result(found.record.name, Upstream.CURRENT.value, f"the same files at {found.newest}")
 
 
 def _check_edits(entry: Entry | None, permissions: Permissions) -> None:

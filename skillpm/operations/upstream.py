@@ -21,6 +21,7 @@ from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
 from skillpm.sources.hubs import client_for
+from skillpm.sources.repo import git_tree
 
 
 class Upstream(StrEnum):
@@ -44,15 +45,17 @@ class Standing:
         listing: what the record's source amounts to now; its source is always the recorded one.
         want: how to fetch it.
         newest: the revision the source stands at.
+        behind: whether the files there are others than those installed.
     """
 
     record: Record
     listing: Listing
     want: Want
     newest: Revision
+    behind: bool
 
     @property
-    def behind(self) -> bool:
+    def moved(self) -> bool:
         """Whether the source stands at another revision than the one installed."""
         return self.newest.value != self.record.revision.value
 
@@ -70,10 +73,12 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     typed = record.registry.kind != "tap"
     want = Want(source, record.name, Policy(typed, listing.near), record.path, record.revision.ref)
     found = newest(workspace, want)
-    result = Standing(record, listing, want, found)
-    if result.behind:
-        _check_forward(workspace, result)
-    return result
+    moved = found.value != record.revision.value
+    if moved:
+        _check_forward(workspace, record, want, found)
+    return Standing(
+        record, listing, want, found, moved and _differs(workspace, record, want, found)
+    )
 
 
 def switch_command(record: Record, source: str) -> str:
@@ -135,24 +140,28 @@ def _hub_listing(workspace: Workspace, record: Record, source: Hub) -> Listing:
     return listing
 
 
-def _check_forward(workspace: Workspace, found: Standing) -> None:
+def _differs(workspace: Workspace, record: Record, want: Want, found: Revision) -> bool:
+    """Whether a moved source has other files; a repository can tell without sending them."""
+    if isinstance(want.source, Git):
+        return git_tree(workspace.git, want.source, want, found) != record.git_tree
+    return True
+
+
+def _check_forward(workspace: Workspace, record: Record, want: Want, found: Revision) -> None:
     """A version never goes back, and a branch only ever grows."""
-    record = found.record
-    if isinstance(found.want.source, Git):
-        remote = Remote(found.want.source.url, found.want.policy)
-        if record.revision.kind == "commit" and not workspace.git.is_ancestor(
-            remote, record.revision.value, found.newest.value
-        ):
+    if isinstance(want.source, Git) and record.revision.kind == "commit":
+        remote = Remote(want.source.url, want.policy)
+        if not workspace.git.is_ancestor(remote, record.revision.value, found.value):
             raise IntegrityError(
                 f"the history of {record.source} was rewritten: the installed commit"
                 f" {record.revision.value[:12]} is not part of it any more",
                 hint=f"if you trust it: {switch_command(record, record.source)}",
             )
-    if record.registry.kind == "hub" and _is_older(found.newest.value, record.revision.value):
+    if record.registry.kind == "hub" and _is_older(found.value, record.revision.value):
         raise IntegrityError(
-            f"the hub offers {found.newest.value} of {record.source}, older than the installed"
+            f"the hub offers {found.value} of {record.source}, older than the installed"
             f" {record.revision.value}",
-            hint=f"if that is what you want: skill install {record.source}@{found.newest.value}",
+            hint=f"if that is what you want: skill install {record.source}@{found.value}",
         )
 
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import io
-import zipfile
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import zipfile
 
 _OFFICE_MARKS = ("[Content_Types].xml", "mimetype")
 
@@ -24,6 +27,8 @@ def office_kind(data: bytes) -> str:
 
 
 def _members(data: bytes) -> list[zipfile.ZipInfo]:
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return archive.infolist()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from skillpm.scanning import checks
@@ -32,7 +33,7 @@ def _layer(facts: FileFacts, layer: Layer, rows: list[Rule], rules: RuleSet) -> 
     for rule in rows:
         text, count = views[rule.view], 0
         for found in matches(rule, text, index):
-            if _applies(rule, layer, text, found.start(), found.end(), rules):
+            if _holds(rule, found, rules) and _in_context(rule, layer, *found.span()):
                 yield Sighting(rule, facts, layer, *found.span())
                 count += 1
             if count >= MAX_PER_RULE:
@@ -41,20 +42,20 @@ def _layer(facts: FileFacts, layer: Layer, rows: list[Rule], rules: RuleSet) -> 
             yield Sighting(rules["unscanned/too-large"], facts, detail=f"for {rule.id}")
 
 
-def _applies(rule: Rule, layer: Layer, text: str, start: int, end: int, rules: RuleSet) -> bool:
+def _holds(rule: Rule, found: re.Match[str], rules: RuleSet) -> bool:
+    """Whether what a rule asks for beside its pattern holds around the match."""
+    text, (start, end) = found.string, found.span()
     statement = checks.statement(text, start, end)
     if any(compiled(pattern).search(statement) for pattern in rule.unless):
         return False
     around = text[max(start - rule.reach, 0) : end + rule.reach]
     if not all(compiled(pattern).search(around) for pattern in rule.near):
         return False
-    if rule.check and not checks.CHECKS[rule.check](statement, rules):
-        return False
-    return layer.decoded or _in_context(rule, layer, start, end)
+    return not rule.check or checks.CHECKS[rule.check](statement, rules)
 
 
 def _in_context(rule: Rule, layer: Layer, start: int, end: int) -> bool:
-    if not (rule.contexts or rule.languages):
+    if layer.decoded or not (rule.contexts or rule.languages):
         return True
     segment = layer.segment_at(min(start + 1, end - 1))
     if rule.contexts and segment.role not in rule.contexts:

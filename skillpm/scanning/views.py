@@ -20,13 +20,13 @@ def exact(layer: Layer) -> str:
 
 def command(layer: Layer) -> str:
     """Lower case, lines continued by a backslash joined."""
-    text = _lower(layer.text)
+    text = lower(layer.text)
     return text.replace("\\\n", "  ") if "\\\n" in text else text
 
 
 def prose(layer: Layer) -> str:
     """Lower case, markup and quotation marks blanked, the lines of a paragraph joined."""
-    text = _lower(layer.text)
+    text = lower(layer.text)
     for leader in ("\n> ", "\n>", "\n# ", "\n// ", "\n * ", "\n-- "):
         if leader in text:
             text = text.replace(leader, "\n".ljust(len(leader)))
@@ -42,7 +42,8 @@ def _replaced(text: str, characters: str, by: str) -> str:
     return text
 
 
-def _lower(text: str) -> str:
+def lower(text: str) -> str:
+    """Lower case of the same length, apostrophes straight."""
     lowered = text.lower() if text.isascii() else _replaced(text.lower(), _APOSTROPHES, "'")
     if len(lowered) == len(text):
         return lowered

@@ -98,13 +98,13 @@ def to_tree(contents: Contents, choice: Choice) -> Tree:
     """
     for node in choice.nodes:
         _check_kind(node)
-        check_path(_inside(choice, node))
+        check_path(inside(choice, node))
     if len(choice.nodes) > MAX_FILES:
         raise InvalidSkillError(f"the skill has more than {MAX_FILES} files")
     data = contents.read(choice.nodes)
     if not choice.package:
         return single(data[choice.nodes[0].path])
-    files = [File(_inside(choice, n), data[n.path], n.executable) for n in choice.nodes]
+    files = [File(inside(choice, n), data[n.path], n.executable) for n in choice.nodes]
     tree = Tree.of(files)
     check_entry(tree.entry)
     return tree
@@ -134,7 +134,8 @@ def check_entry(data: bytes) -> None:
     decode(data)
 
 
-def _inside(choice: Choice, node: Node) -> str:
+def inside(choice: Choice, node: Node) -> str:
+    """The path of a chosen node inside its skill."""
     if not choice.package:
         return ENTRY
     return node.path.removeprefix(choice.root + "/") if choice.root else node.path

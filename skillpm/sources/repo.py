@@ -10,7 +10,8 @@ from skillpm.errors import NotFoundError
 from skillpm.model.address import Git
 from skillpm.model.provenance import Revision
 from skillpm.model.text import safe
-from skillpm.sources.collection import choose, to_tree
+from skillpm.model.tree import ENTRY, Blob, git_tree_id
+from skillpm.sources.collection import choose, inside, to_tree
 from skillpm.sources.fetched import Fetched, Want
 
 
@@ -60,6 +61,27 @@ def fetch(git: GitPort, source: Git, want: Want) -> Fetched:
     commit = git.open(Remote(source.url, want.policy), revision.value)
     choice = choose(commit, want.name, want.path or path)
     return Fetched(to_tree(commit, choice), revision, choice.root, choice.package)
+
+
+def git_tree(git: GitPort, source: Git, want: Want, revision: Revision) -> str:
+    """The SHA-1 tree id of the wanted place at a revision, without fetching any of its bytes.
+
+    It equals `Tree.git_sha1` of what `fetch` would give.
+
+    Raises:
+        NotFoundError: the source no longer has the place.
+        UnreachableError, RefusedError: as the git port.
+    """
+    commit = git.open(Remote(source.url, want.policy), revision.value)
+    choice = choose(commit, want.name, want.path)
+    blobs = (
+        Blob(inside(choice, node), "100755" if node.executable else "100644", node.key)
+        for node in choice.nodes
+        if node.kind == "file"
+    )
+    if not choice.package:
+        blobs = (Blob(ENTRY, "100644", node.key) for node in choice.nodes)
+    return git_tree_id(blobs)
 
 
 def _split_tail(source: Git, refs: Refs) -> tuple[Revision, str]:

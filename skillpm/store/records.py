@@ -72,6 +72,13 @@ class Records:
         """Remove one install's row and file list."""
         connection.execute("DELETE FROM installs WHERE name = ?", (name,))
 
+    def restamp(self, connection: sqlite3.Connection, name: str, revision: Revision) -> None:
+        """Write another revision into the row of an install."""
+        connection.execute(
+            "UPDATE installs SET revision_kind = ?, revision = ?, ref = ? WHERE name = ?",
+            (revision.kind, revision.value, revision.ref, name),
+        )
+
     def pin(self, name: str, *, pinned: bool) -> None:
         """Set or clear the pin of an install."""
         with self._database.transaction() as connection:

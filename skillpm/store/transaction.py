@@ -19,7 +19,7 @@ from skillpm.edges.database import Database, Row
 from skillpm.edges.lock import exclusive
 from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
-from skillpm.model.provenance import Record
+from skillpm.model.provenance import Record, Revision
 from skillpm.model.tree import DIGEST_PREFIX, ENTRY, Tree
 from skillpm.store import records as rows
 from skillpm.store.library import Library
@@ -98,6 +98,16 @@ class Store:
                 disk.move_new(place, stage)
             self._finish_remove(journal, name)
             disk.remove_entry(stage.parent)
+
+    def restamp(self, name: SkillName, revision: Revision) -> None:
+        """Write down that the same files stand at another revision of their source.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+        with self._exclusive(), self._database.transaction() as connection:
+            self.records.restamp(connection, name, revision)
+            self.records.event(connection, "restamp", name, revision.value, self._now())
 
     def keep(self, tree: Tree) -> Path:
         """Put a tree into the store, read-only, unless it is there; returns its folder.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from support.cli import Result, run_skill
 from support.files import Snapshot, tree_of
+from support.gitrepo import GitRepo
 from support.gitserver import GitServer
 from support.hubserver import HubServer
 from support.webserver import WebServer
@@ -79,9 +81,6 @@ class Person:
         place.write_bytes(text.encode() if isinstance(text, str) else text)
         return place
 
-    def configure(self, **mirrors: str) -> None:
-        """Write a `config.toml` with those mirrors."""
-
 
 @dataclass(frozen=True)
 class World:
@@ -97,18 +96,17 @@ class World:
     web: WebServer
     hub: HubServer
 
-    def tap(self, index: str, name: str = "team/skills") -> str:
-        """Make or change a tap's repository with that index; returns its short form."""
-        place = self.git.root / f"{name}.git"
-        repo = self.git.repo(name) if not place.exists() else _repository(place)
-        repo.commit({"skills_registry.json": index})
-        return name
+    def tap(self, sources: Mapping[str, str], place: str = "team/skills") -> GitRepo:
+        """A repository with an index of those sources, added as a tap in its short form."""
+        repo = self.git.repo(place)
+        repo.commit({"skills_registry.json": index(sources)})
+        self.person.skill("tap", "add", place)
+        return repo
 
 
-def _repository(place: Path) -> Any:
-    from support.gitrepo import GitRepo
-
-    return GitRepo(place)
+def index(sources: Mapping[str, str]) -> str:
+    """A tap's index: name to source."""
+    return json.dumps({name: {"source": source} for name, source in sources.items()})
 
 
 def settle(home: Path, git: GitServer, web: WebServer) -> None:
@@ -125,10 +123,10 @@ def settle(home: Path, git: GitServer, web: WebServer) -> None:
 
 
 @pytest.fixture
-def world(home: Path, git_server: GitServer, web: WebServer, hub: HubServer) -> Iterator[World]:
+def world(home: Path, git_server: GitServer, web: WebServer, hub: HubServer) -> World:
     """A world with nothing installed yet."""
     settle(home, git_server, web)
-    yield World(Person(home, {"SKILL_HUB": hub.url}), git_server, web, hub)
+    return World(Person(home, {"SKILL_HUB": hub.url}), git_server, web, hub)
 
 
 @pytest.fixture

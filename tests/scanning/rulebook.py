@@ -84,7 +84,7 @@ def width(pattern: str) -> int:
 
 def needs(pattern: str) -> list[list[str]]:
     """Sets of literals; every match contains at least one of each set. The best sets first."""
-    from re import _parser
+    from re import _parser  # type: ignore[attr-defined]
 
     certain = {
         frozenset(_shortest({tidy(one) for one in found}))
@@ -132,7 +132,8 @@ def _certain(sequence: Any) -> list[set[str]]:
 def _worth(literals: set[str]) -> float:
     if any(not literal.strip(EDGE) for literal in literals):
         return -100
-    return min(min(map(len, literals)), 6) - len(literals) / 20
+    shortest = min(map(len, literals))
+    return min(shortest, 6) - len(literals) / 20
 
 
 def _inner(element: Any) -> list[set[str]]:

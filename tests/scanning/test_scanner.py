@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
-from scanning.fixtures import folders, scan_text, tree_of
 
+from scanning.fixtures import folders, scan_text, tree_of
 from skillpm.model.finding import Finding, ScanReport, Severity, Verdict
 from skillpm.model.tree import File, Tree
 from skillpm.scanning.analyser import Sighting
@@ -29,11 +29,11 @@ def zipped(members: dict[str, bytes], *, locked: bool = False) -> bytes:
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-    data = bytearray(buffer.getvalue())
+    packed = bytearray(buffer.getvalue())
     if locked:
         for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
-            data[data.index(mark) + offset] |= 1
-    return bytes(data)
+            packed[packed.index(mark) + offset] |= 1
+    return bytes(packed)
 
 
 BINARIES = {
