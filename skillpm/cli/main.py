@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
+from types import FrameType
 from typing import Any, Final, NoReturn
 
 import click
@@ -72,8 +74,14 @@ def cli() -> None:
 
 
 def run() -> NoReturn:
-    """Run the command and exit with its status."""
+    """Run the command and exit with its status; being told to stop is being interrupted."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupted)
     sys.exit(boundary.guarded(_main, sys.argv[1:]))
+
+
+def _interrupted(_number: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _main(args: list[str]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable
 from typing import Final
 
 import click
@@ -16,6 +15,8 @@ from skillpm.model.text import safe, safe_block
 _MARKS: Final = {"note": "", "warning": "warning: ", "error": "error: "}
 _COLOURS: Final = {"note": None, "warning": "yellow", "error": "red"}
 _QUIET_SECONDS: Final = 1.0
+_REDRAW_SECONDS: Final = 0.2
+_GAP: Final = 2
 _SHORTENED: Final = ("summary", "description")  # prose: one line is enough in a table
 
 
@@ -41,26 +42,38 @@ def say(text: str) -> None:
     click.echo(safe(text), err=True)
 
 
-def progress() -> Callable[[str, int, int], None]:
-    """A progress line on a terminal's standard error, for anything over a second."""
-    start = time.monotonic()
-    last = [0.0]
+class ProgressLine:
+    """One line on standard error about bytes that arrive, for anything over a second.
 
-    def report(what: str, done: int, total: int) -> None:
+    On a terminal the line is rewritten in place and gone at the end; in a log it stands once.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.monotonic()
+        self._last = 0.0
+        self._shown = False
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Say that `done` of `total` bytes (0 when unknown) of something are here."""
         now = time.monotonic()
-        if now - start < _QUIET_SECONDS or now - last[0] < 0.2:
+        if now - self._start < _QUIET_SECONDS or now - self._last < _REDRAW_SECONDS:
             return
-        last[0] = now
+        self._last = now
         amount = f"{done / 1024:.0f}" + (f" of {total / 1024:.0f}" if total else "")
         line = f"{safe(what, 60)}: {amount} kB" if done else safe(what, 70)
         if sys.stderr.isatty():
-            sys.stderr.write(f"\r\x1b[K{line}\r")
+            sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
-        elif last[0] == now and done and not hasattr(report, "said"):
-            report.said = True  # type: ignore[attr-defined]  # one line is enough in a log
+        elif not self._shown:
             click.echo(line, err=True)
+        self._shown = True
 
-    return report
+    def clear(self) -> None:
+        """Take the line away."""
+        if self._shown and sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+        self._shown = False
 
 
 def confirm(question: str) -> bool:
@@ -91,8 +104,9 @@ def _pretty(table: Table) -> None:
     if not table.rows:
         console.print(Text(table.empty))
         return
-    titled = any(table.columns)
-    grid = RichTable(show_header=titled, box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    grid = RichTable(
+        show_header=any(table.columns), box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
+    )
     for number, column in enumerate(table.columns):
         short = column in _SHORTENED
         grid.add_column(
@@ -100,7 +114,15 @@ def _pretty(table: Table) -> None:
             style="bold" if number == 0 else "",
             overflow="ellipsis" if short else "fold",
             no_wrap=short,
+            max_width=_left(table, number, console.width) if short else None,
         )
     for row in table.rows:
         grid.add_row(*(Text(safe(cell)) for cell in row))
     console.print(grid)
+
+
+def _left(table: Table, number: int, width: int) -> int:
+    """What the other columns leave of the terminal's width to one."""
+    others = [n for n in range(len(table.columns)) if n != number]
+    cells = [[table.columns[n], *(row[n] for row in table.rows)] for n in others]
+    return max(20, width - sum(max(map(len, column)) + _GAP for column in cells))

@@ -26,17 +26,18 @@ def command(name: str) -> Callable[[Command], Callable[..., int]]:
         @click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope.")
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> int:
-            outcome = function(workspace(), *args, **kwargs)
+            line = render.ProgressLine()
+            workspace = Workspace(Host.from_process(), render.say, line)
+            try:
+                outcome = function(workspace, *args, **kwargs)
+            finally:
+                workspace.close()
+                line.clear()
             return render.show(name, outcome, as_json=as_json)
 
         return run
 
     return decorate
-
-
-def workspace() -> Workspace:
-    """The user's surroundings, with this terminal to talk to."""
-    return Workspace(Host.from_process(), render.say, render.progress())
 
 
 def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:

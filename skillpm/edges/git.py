@@ -102,6 +102,10 @@ class Git:
                 nodes = self._opened(path, remote, commit, seconds)
         return Commit(self, remote, path, commit, nodes)
 
+    def close(self) -> None:
+        """End every git process that still runs."""
+        self._program.close()
+
     def is_ancestor(self, remote: Remote, old: str, new: str) -> bool:
         """Whether the new commit's history contains the old one.
 

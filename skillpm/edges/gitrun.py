@@ -101,6 +101,12 @@ class GitProgram:
         self._cwd = cwd
         self._mirrors = mirrors
         self._progress = progress
+        self._running: set[subprocess.Popen[bytes]] = set()
+
+    def close(self) -> None:
+        """End every process that still runs, with all that it started."""
+        for process in tuple(self._running):
+            _end(process)
 
     def url(self, remote: Remote) -> str:
         """What git is given for a remote, mirrors applied."""
@@ -152,11 +158,15 @@ class GitProgram:
             process = _start(
                 [program, *config, *argv], given, self._environment(job.remote), self._cwd
             )
+            self._running.add(process)
             try:
                 out, err = self._watch(process, job)
             except BaseException:
-                _kill(process)
+                _end(process)
+                process.communicate()
                 raise
+            finally:
+                self._running.discard(process)
         if process.returncode:
             raise _failure(job.remote, err.decode("utf-8", "replace"))
         return out
@@ -201,15 +211,13 @@ def _start(
     return process
 
 
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the process and everything it started."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGTERM)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.communicate(timeout=1)
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and everything it started: asked first, then made to."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=0.1)
 
 
 def _folder_size(path: Path | None) -> int:

@@ -84,3 +84,9 @@ class Workspace:
         from skillpm.sources.hubs import HubClient
 
         return (HubClient(self.http, self.config.hub),) if self.config.hub else ()
+
+    def close(self) -> None:
+        """End what still runs: connections, and git processes that nobody waits for any more."""
+        for port in ("git", "http"):
+            if port in self.__dict__:
+                getattr(self, port).close()
