@@ -126,7 +126,7 @@ PIECEWISE: Final[tuple[Decoder, ...]] = (
 )
 
 
-def respelled(text: str, *, shell: bool) -> Iterator[tuple[str, str, list[int]]]:
+def respelled(text: str, *, commands: bool) -> Iterator[tuple[str, str, list[int]]]:
     """The stretches that can be spelled otherwise: (name, text, where each character was).
 
     Adjacent string literals joined, and the quotes, backslashes and `$IFS` with which a shell
@@ -134,7 +134,7 @@ def respelled(text: str, *, shell: bool) -> Iterator[tuple[str, str, list[int]]]
     """
     if any(glue in text for glue in ("+", " . ", '"."')):
         yield from _cleaned("joined-strings", _CONCATENATION, text)
-    if shell and any(noise in text for noise in ("''", '""', "IFS", "\\")):
+    if commands and any(noise in text for noise in ("''", '""', "IFS", "\\")):
         yield from _cleaned("shell-quoting", _SHELL_NOISE, text)
 
 

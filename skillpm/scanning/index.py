@@ -7,7 +7,7 @@ for a word boundary: `EDGE + "rm" + EDGE` is the word `rm` and nothing longer.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -34,7 +34,7 @@ class _Counts(dict[str, int]):
 
 
 class Index:
-    """The words of one text, lower case, each with its places.
+    """The words of one text, lower case.
 
     `counts[literal]` says how often a literal may stand in the text; 0 only when it does not.
     Every view of a layer is as long as the layer and has the same words in the same places, so
@@ -43,9 +43,7 @@ class Index:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._words: defaultdict[str, list[int]] = defaultdict(list)
-        for word in _WORD.finditer(text):
-            self._words[word[0]].append(word.start())
+        self._words = Counter(_WORD.findall(text))
         plain = "\n".join(word for word in self._words if word.isascii())
         other = "\n".join(word for word in self._words if not word.isascii())
         self._joined = tuple(f"\n{words}\n" for words in (plain, other) if words)
@@ -58,24 +56,15 @@ class Index:
             return 0
         if not plan.word:
             return self._text.count(plan.text)
-        return sum(len(self._words[word]) for word in self._holding(plan.word))
+        return sum(self._words[word] for word in self._holding(plan.word))
 
     def spans(self, literal: str) -> Iterator[Span]:
-        """Stretches of text, one for each place, that the literal overlaps."""
-        plan = plan_for(literal)
-        if not self.counts[literal]:
-            return
-        if not plan.word:
-            yield from self._found(plan.text)
-        for word in self._holding(plan.word) if plan.word else ():
-            for start in self._words[word]:
-                yield start, start + len(word)
-
-    def _found(self, text: str) -> Iterator[Span]:
-        at = self._text.find(text)
+        """Stretches of text that the literal covers; some may only hold it in a longer word."""
+        wanted = plan_for(literal).text
+        at = self._text.find(wanted) if self.counts[literal] else -1
         while at >= 0:
-            yield at, at + len(text)
-            at = self._text.find(text, at + 1)
+            yield at, at + len(wanted)
+            at = self._text.find(wanted, at + 1)
 
     def _holding(self, wanted: str) -> Iterator[str]:
         """The words that hold what is wanted, a line break standing for an end of the word."""

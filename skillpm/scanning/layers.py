@@ -64,7 +64,7 @@ def _all_layers(whole: Layer, language: str) -> tuple[tuple[Layer, ...], bool]:
 
 def _respelled(whole: Layer, language: str) -> Iterator[Layer]:
     text, unusual = whole.text, ""
-    readings = decoders.respelled(text, shell=language in _SHELL)
+    readings = decoders.respelled(text, commands=language in _SHELL)
     if not text.isascii():
         unusual = unicode.unusual(text)
         if unicode.INVISIBLE.search(unusual):

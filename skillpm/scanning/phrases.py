@@ -14,7 +14,7 @@ SENTENCE_END: Final = re.compile(r"[.!?\n]\s")
 LIST_LINE: Final = re.compile(r"[ \t>]{0,40}(?:[-*+]|\d{1,3}[.)])[ \t]")
 
 NEGATION: Final = re.compile(
-    r"\b(?:never|(?:do|does|did|must|should|shall|may|can|could|will|would)(?:n[o'’]t|n.t| not)"
+    r"\b(?:never|(?:do|does|did|must|should|shall|may|can|could|will|would)(?:n't|not| not)"
     r"|cannot|avoid(?:s|ing)?|refus(?:e|es|ing)(?: to)?|reject(?:s|ing)?|forbid(?:s|den)?"
     r"|prohibit(?:s|ed)?|prevent(?:s|ing)?|block(?:s|ed|ing)?|den(?:y|ies)|disallow(?:s|ed)?"
     r"|no need to|not allowed to|instead of|rather than|beware of"
@@ -55,8 +55,9 @@ BAD_HEADING: Final = re.compile(
     r"|don'?ts?|bad (?:examples?|practices?)|blocklist|denylist)\b"
 )
 ORDERING: Final = re.compile(
-    r"(?:^|[,:;(.]\s{0,3}|\b(?:then|and|please|just|now|first|must|should|always|can|simply)\s{1,3})"
-    r"[^\w`]{0,6}(?:run|execute|paste|install|type|enter|copy|launch|start with|call)\b[^.,;]{0,60}$"
+    r"(?:^|[,:;(.]\s{0,3}|\b(?:then|and|please|just|now|first|must|should|always|can|simply)"
+    r"\s{1,3})[^\w`]{0,6}(?:run|execute|paste|install|type|enter|copy|launch|start with|call)\b"
+    r"[^.,;]{0,60}$"
 )
 
 CODE_COMMENT: Final = re.compile(r"(?:^|\s)(?:#|//|--|<!--|/\*|;|rem\b|::)(.{0,200})")

@@ -33,7 +33,8 @@ _LOOKALIKES: Final = {
     **dict(zip("ıɑɡℓ", "iagl", strict=True)),
 }
 _FOLD: Final = {ord(like): latin for like, latin in _LOOKALIKES.items()}
-_LIKES: Final = "".join(_LOOKALIKES)
+# Letters of other scripts only: a dotless i is an ordinary letter of Turkish.
+_LIKES: Final = "".join(like for like in _LOOKALIKES if like not in "\u0131\u0251\u0261\u2113")
 _MIXED: Final = re.compile(
     f"[A-Za-z]{{1,40}}[{_LIKES}]{{1,40}}[A-Za-z]|[{_LIKES}]{{1,40}}[A-Za-z]{{2}}|[A-Za-z]{{2}}[{_LIKES}]"
 )

@@ -1,5 +1,6 @@
 """The engine: every file, any bytes, one honest verdict."""
 
+# ruff: noqa: RUF001 - lists of pieces, some of which are meant to be mistaken
 from __future__ import annotations
 
 import io
@@ -205,9 +206,36 @@ def test_any_bytes_give_a_report(data: bytes, path: str) -> None:
 
 
 WORDS = st.sampled_from(
-    ["curl ", "| sh", "`", "```\n", "<!--", "-->", "\n", "\n\n", "---\n", "# ", "- ", "> ", "| "]
-    + ["ignore all previous instructions ", "never ", "run ", "rm -rf ~", "\u200b", "\u043e", "'"]
-    + ['"', "\\", "%41", "&#65;", "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=", "deny: [", "(){", "\r"]
+    [
+        "curl ",
+        "| sh",
+        "`",
+        "```\n",
+        "<!--",
+        "-->",
+        "\n",
+        "\n\n",
+        "---\n",
+        "# ",
+        "- ",
+        "> ",
+        "| ",
+        "ignore all previous instructions ",
+        "never ",
+        "run ",
+        "rm -rf ~",
+        "\u200b",
+        "о",
+        "'",
+        '"',
+        "\\",
+        "%41",
+        "&#65;",
+        "QUJDREVGR0hJSktMTU5PUFFSU1RVVldYWVo=",
+        "deny: [",
+        "(){",
+        "\r",
+    ]
 )
 
 
@@ -221,8 +249,26 @@ def test_any_text_gives_a_report(text: str, path: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["curl ", "curl https://a | ", "`", "<!--", "```\n", "\n", " ", "a\u200b", "%41", "''", "env|"]
-    + ["rm -rf ", "(){ ", '{"deny":["', "ignore all the ", "QUJD", "&#65;", "perl socket exec "],
+    [
+        "curl ",
+        "curl https://a | ",
+        "`",
+        "<!--",
+        "```\n",
+        "\n",
+        " ",
+        "a\u200b",
+        "%41",
+        "''",
+        "env|",
+        "rm -rf ",
+        "(){ ",
+        '{"deny":["',
+        "ignore all the ",
+        "QUJD",
+        "&#65;",
+        "perl socket exec ",
+    ],
 )
 def test_the_time_grows_with_the_size_only(piece: str) -> None:
     begun = time.perf_counter()
