@@ -14,18 +14,20 @@ from skillpm.errors import SkillError, StateError, UsageError
 from skillpm.formats import envelope
 from skillpm.model.text import safe, safe_block
 
-BUG: Final = 70
 INTERRUPTED: Final = 130
 
 
 def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
     """Run `main` and turn whatever comes out of it into an exit status; prints errors."""
     as_json = "--json" in args
-    command = next((word for word in args if not word.startswith("-")), "")
+    command = _command(args)
     try:
         result = main(args)
     except SkillError as error:
         return _tell(error, command, as_json=as_json)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        return UsageError.status
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
@@ -33,14 +35,20 @@ def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click leaves so when the reader of our output has left
         _detach_stdout()
         return 0
     except OSError as error:
         return _tell(StateError(f"the system refuses: {error}"), command, as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last boundary: a bug gets a log and a status
-        return _bug(error)
+        return _tell(_bug(error), command, as_json=as_json)
     return int(result or 0)
+
+
+def _command(args: list[str]) -> str:
+    """The command as its own envelope names it, as far as the words tell."""
+    words = [word for word in args if not word.startswith("-")]
+    return " ".join(words[: 2 if words[:1] in (["tap"], ["registry"]) else 1])
 
 
 def _tell(error: SkillError, command: str, *, as_json: bool) -> int:
@@ -68,7 +76,8 @@ def _detach_stdout() -> None:
     os.dup2(descriptor, sys.stdout.fileno())
 
 
-def _bug(error: Exception) -> int:
+def _bug(error: Exception) -> SkillError:
+    """What a person can do about a bug: send us the log."""
     import tempfile
 
     text = "".join(traceback.format_exception(error))
@@ -82,7 +91,4 @@ def _bug(error: Exception) -> int:
     except OSError as refused:
         where = f"no log could be written: {refused}"
     kind = type(error).__name__
-    click.echo(
-        f"error: this is a bug in skill ({kind}: {safe(str(error), 200)}); {where}", err=True
-    )
-    return BUG
+    return SkillError(f"this is a bug in skill ({kind}: {safe(str(error), 200)}); {where}")

@@ -18,20 +18,26 @@ from skillpm.operations.workspace import Workspace
 @click.command("install")
 @click.argument("skill")
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
-@click.option("--as", "name", default="", metavar="NAME", help="Install under another name.")
+@click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
 @click.option("--force", is_flag=True, help="Past a danger verdict, or over another source.")
 @click.option("--replace", is_flag=True, help="Over a hand-written or edited skill of that name.")
 @command("install")
 def install_command(
-    workspace: Workspace, skill: str, source: str, name: str, yes: bool, force: bool, replace: bool
+    workspace: Workspace,
+    skill: str,
+    source: str,
+    name: str | None,
+    yes: bool,
+    force: bool,
+    replace: bool,
 ) -> Outcome:
     """Install SKILL: a name, tap/name, @handle/name, or any address.
 
     With --source, SKILL is the name of one skill at that address. Builtin, official and local
     skills install at once; a community skill needs somebody's yes.
     """
-    request = Request(skill, source, name)
+    request = Request(skill, source, "" if name is None else skill_name(name))
     permissions = Permissions(force=force, replace=replace)
     return install(workspace, request, permissions, consent(workspace.host, yes=yes))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from skillpm.cli.shared import command
+from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations import tapping
 from skillpm.operations.workspace import Workspace
@@ -17,11 +18,11 @@ def tap_command() -> None:
 
 @tap_command.command("add")
 @click.argument("url")
-@click.option("--name", default="", help="A short name for it; by default made from the URL.")
+@click.option("--name", default=None, help="A short name for it; by default made from the URL.")
 @command("tap add")
-def add_command(workspace: Workspace, url: str, name: str) -> Outcome:
+def add_command(workspace: Workspace, url: str, name: str | None) -> Outcome:
     """Add the tap URL: owner/repo, any git URL, or the URL of an index."""
-    return tapping.add(workspace, url, name)
+    return tapping.add(workspace, url, "" if name is None else skill_name(name))
 
 
 @tap_command.command("list")

@@ -8,6 +8,7 @@ first or after the last member, sizes given twice.
 from __future__ import annotations
 
 import io
+import re
 import stat
 import struct
 import tarfile
@@ -24,7 +25,14 @@ MAX_ARCHIVE: Final = 50 * 1024 * 1024
 MAX_EXPANDED: Final = 100 * 1024 * 1024
 MAX_ENTRIES: Final = 20_000
 MAX_RATIO: Final = 200
+MAX_EXTENDED: Final = 8 * 1024 * 1024
+MAX_RECORDS: Final = 64
 
+_EXTENDED: Final = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE,
+    tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
+_DIGITS: Final = re.compile(rb"[0-9]{100}")
 _LOCAL_HEADER: Final = struct.Struct("<4s5HIIIHH")
 _END_SIZE: Final = 22
 _DESCRIPTOR: Final = 24
@@ -111,26 +119,54 @@ class _Tar(Archive):
     def __init__(self, data: bytes) -> None:
         self._data = data
         try:
-            with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as tar:
-                self._members = list(_bounded(tar))
+            with _Reader(fileobj=io.BytesIO(data), tarinfo=_Header) as tar:
+                nodes = tuple(_tar_nodes(_bounded(tar)))
                 end = tar.offset
         except (tarfile.TarError, ValueError, OverflowError, OSError, RecursionError) as error:
             raise InvalidSkillError(f"the tar archive is damaged: {error}") from None
         if data[end:].strip(b"\0"):
             raise InvalidSkillError("the tar archive has data after its end")
-        super().__init__(_tar_nodes(self._members))
+        super().__init__(nodes)
 
     def _member(self, node: Node) -> bytes:
-        member = self._members[int(node.key)]
-        data = self._data[member.offset_data : member.offset_data + member.size]
-        if len(data) != member.size:
+        start, end = map(int, node.key.split(":"))
+        data = self._data[start:end]
+        if len(data) != end - start:
             raise InvalidSkillError(f"{show(node.path)} is cut off")
         return data
 
 
+class _Reader(tarfile.TarFile):
+    """A tar whose extended headers are counted."""
+
+    extended = 0
+
+
+class _Header(tarfile.TarInfo):
+    """A header that looks at an extended one before the library parses it.
+
+    The library searches such a header with patterns that take quadratic time over long runs of
+    digits (CVE-2024-6232).
+    """
+
+    def _proc_member(self, tar: _Reader) -> tarfile.TarInfo:
+        if self.size < 0:
+            raise InvalidSkillError(f"{show(self.name)} has an impossible size")
+        if self.type in _EXTENDED:
+            start = tar.fileobj.tell()
+            body = tar.fileobj.read(self.size)
+            tar.fileobj.seek(start)
+            tar.extended += len(body)
+            if tar.extended > MAX_EXTENDED or _DIGITS.search(body):
+                raise InvalidSkillError("the tar archive has unreasonable extended headers")
+        return super()._proc_member(tar)  # type: ignore[misc, no-any-return]  # the documented hook
+
+
 def _zip_nodes(infos: list[zipfile.ZipInfo]) -> Iterator[Node]:
     for number, info in enumerate(infos):
-        path = _member_path(info.filename)
+        path = _member_path(info.orig_filename)
+        if info.filename != info.orig_filename:
+            raise InvalidSkillError(f"{show(info.filename)} has two names in the zip archive")
         if info.flag_bits & 0x1:
             raise InvalidSkillError("the zip archive is encrypted; nothing in it can be checked")
         mode = info.external_attr >> 16 if info.create_system == 3 else 0
@@ -145,24 +181,29 @@ def _kind_of_mode(mode: int) -> NodeKind:
     return "link" if stat.S_ISLNK(mode) else "other"
 
 
-def _tar_nodes(members: list[tarfile.TarInfo]) -> Iterator[Node]:
-    for number, member in enumerate(members):
+def _tar_nodes(members: Iterable[tarfile.TarInfo]) -> Iterator[Node]:
+    for member in members:
         path = _member_path(member.name)
         if member.isdir() or not path:
             continue
         if member.issym() or member.islnk():
-            yield Node(path, "link", key=str(number))
+            yield Node(path, "link")
         elif member.isreg() and not member.issparse():
-            yield Node(path, "file", bool(member.mode & 0o111), str(number))
+            key = f"{member.offset_data}:{member.offset_data + member.size}"
+            yield Node(path, "file", bool(member.mode & 0o111), key)
         else:
-            yield Node(path, "other", key=str(number))
+            yield Node(path, "other")
 
 
 def _bounded(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    total = 0
-    for number, member in enumerate(tar):
-        _check_count(number + 1)
-        if "size" in member.pax_headers or member.size < 0:
+    total = count = 0
+    while (member := tar.next()) is not None:
+        tar.members.clear()  # type: ignore[attr-defined]  # else it keeps them all
+        count += 1
+        _check_count(count)
+        if len(tar.pax_headers) > MAX_RECORDS:  # each is copied into every member
+            raise InvalidSkillError("the tar archive has unreasonable extended headers")
+        if "size" in member.pax_headers:
             raise InvalidSkillError(f"{show(member.name)} gives its size twice")
         total += member.size if member.isreg() else 0
         if total > MAX_EXPANDED:

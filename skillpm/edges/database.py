@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,8 @@ from skillpm.edges import disk
 from skillpm.errors import LockedError, StateError
 
 WAIT_MS: Final = 60_000
+
+_LEAST: Final = 512
 
 Row = sqlite3.Row
 
@@ -54,10 +58,11 @@ class Database:
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield self._connection
+                self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # SQLite may have rolled back by itself
+                    self._connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
 
     def close(self) -> None:
         """Close the file."""
@@ -65,18 +70,59 @@ class Database:
 
     def _connect(self) -> sqlite3.Connection:
         disk.private_folder(self.path.parent)
-        if disk.entry_kind(self.path) not in ("", "file"):
+        kind = disk.entry_kind(self.path)
+        if kind not in ("", "file"):
             raise StateError(f"{self.path} is not a file")
-        connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT_MS / 1000)
+        if not kind:
+            self._create()
+        elif self._is_cut() and self._is_cut():  # twice: another process may just have closed it
+            raise sqlite3.DatabaseError("it is empty or cut off")
+        connection = sqlite3.connect(
+            self._uri(), uri=True, isolation_level=None, timeout=WAIT_MS / 1000
+        )
         connection.row_factory = sqlite3.Row
         try:
             self.path.chmod(0o600)
-            connection.execute("PRAGMA journal_mode=WAL")
+            _use_wal(connection)
         except (OSError, sqlite3.OperationalError):
             connection.execute("PRAGMA query_only=ON")  # a read-only home can still be read
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         return connection
+
+    def _create(self) -> None:
+        """Let a new file appear whole, in one step: an empty one is then always damage."""
+        folder = disk.new_folder(self.path.parent / "staging")
+        try:
+            with contextlib.closing(sqlite3.connect(folder / self.path.name)) as connection:
+                connection.execute("PRAGMA journal_mode=WAL")
+            disk.place(folder / self.path.name, self.path)
+        except (StateError, sqlite3.Error):
+            if not disk.entry_kind(self.path):  # else another process was faster
+                raise
+        disk.remove_entry(folder)
+
+    def _is_cut(self) -> bool:
+        """Whether the end is missing: SQLite reads such a file as new, or as zeros.
+
+        Format: <https://www.sqlite.org/fileformat2.html>, the database header.
+        """
+        log = self.path.with_name(f"{self.path.name}-wal")
+        if disk.entry_kind(log):
+            return False  # what is missing may stand in the log
+        with disk.translated(f"read {self.path}"), self.path.open("rb") as file:
+            head, size = file.read(100), os.fstat(file.fileno()).st_size
+        page = int.from_bytes(head[16:18], "big")
+        pages = int.from_bytes(head[28:32], "big") if head[24:28] == head[92:96] else 0
+        return size < _LEAST or (page >= _LEAST and bool(size % page or size < page * pages))
+
+    def _uri(self) -> str:
+        """The file; in a folder that only may be read, without the helpers SQLite would make."""
+        uri = self.path.absolute().as_uri()
+        helper = self.path.with_name(f"{self.path.name}-wal")
+        if os.access(self.path.parent, os.W_OK) or disk.entry_kind(helper):
+            return uri
+        return f"{uri}?mode=ro&immutable=1"
 
     def _migrate(self, migrations: Sequence[str]) -> None:
         version = self._version()
@@ -110,3 +156,17 @@ class Database:
                 hint=f"keep a copy, move it aside, and run: skill list; the skills themselves"
                 f" are in {self.path.parent / 'library'}",
             ) from error
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Switch to WAL; here SQLite does not wait for another process by itself."""
+    deadline = time.monotonic() + WAIT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -48,7 +48,10 @@ def private_folder(path: Path) -> Path:
         StateError: it cannot be made, or something else stands there.
     """
     with translated(f"make the folder {path}"):
-        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        for folder in (*reversed(path.parents), path):
+            if not folder.exists():
+                folder.mkdir(mode=0o700, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)  # refuses what is there and is no folder
     return path
 
 
@@ -192,6 +195,23 @@ def move_new(source: Path, target: Path) -> None:
         raise StateError(f"{target} appeared while we were working", hint="run the command again")
     with translated(f"move to {target}"):
         source.rename(target)
+        sync_folder(target.parent)
+
+
+def place(source: Path, target: Path) -> None:
+    """Give a finished file its place; what another process put there meanwhile stays.
+
+    Raises:
+        StateError: the disk refuses.
+    """
+    with translated(f"make {target}"):
+        with contextlib.suppress(FileExistsError):
+            try:
+                os.link(source, target)
+            except OSError as error:
+                if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
+                    raise
+                source.rename(target)  # a disk without hard links
         sync_folder(target.parent)
 
 

@@ -14,20 +14,29 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 from skillpm.edges import disk
 from skillpm.edges.gitrun import LOCAL, SECONDS, GitProgram, Job, Remote
 from skillpm.edges.host import Host
 from skillpm.edges.http import Progress, public_address
 from skillpm.edges.lock import exclusive
-from skillpm.errors import InvalidSkillError, RefusedError, StateError, UnreachableError
+from skillpm.errors import (
+    InvalidSkillError,
+    NotFoundError,
+    RefusedError,
+    StateError,
+    UnreachableError,
+)
 from skillpm.model.node import Node, NodeKind
 from skillpm.model.text import safe
 from skillpm.model.tree import MAX_BYTES
+
+T = TypeVar("T")
 
 SHA: Final = re.compile(r"[0-9a-f]{40}")
 MAX_NODES: Final = 200_000
@@ -84,7 +93,10 @@ class Git:
         url, config = self._reach(remote)
         argv = [*config, "ls-remote", "--symref", "--end-of-options", url]
         result = self._program.run(argv, Job(remote, seconds=seconds))
-        return _read_refs(result.decode("utf-8", "replace"))
+        refs = _read_refs(result.decode("utf-8", "replace"))
+        if not refs.commits:
+            self._expect_git(remote, seconds)
+        return refs
 
     def open(self, remote: Remote, commit: str, *, seconds: float = SECONDS) -> Commit:
         """Fetch one commit and its trees, without blobs, and list them.
@@ -94,12 +106,7 @@ class Git:
             UnreachableError, RefusedError: as `refs`.
         """
         path = self._cache / "git" / _key(remote)
-        with self._locked(path):
-            try:
-                nodes = self._opened(path, remote, commit, seconds)
-            except StateError:
-                disk.remove_entry(path)  # damaged: everything in it can be fetched again, once
-                nodes = self._opened(path, remote, commit, seconds)
+        nodes = self._healed(path, lambda: self._opened(path, remote, commit, seconds))
         return Commit(self, remote, path, commit, nodes)
 
     def close(self) -> None:
@@ -115,15 +122,10 @@ class Git:
             UnreachableError: the history could not be fetched.
         """
         path = self._cache / "commits" / _key(remote)
-        with self._locked(path):
-            self._ensure(path)
-            for depth in _DEPTHS:
-                self._fetch(path, remote, [new], _Slice(depth, "tree:0"))
-                if self._contains(path, old, new):
-                    return True
-                if not self._is_shallow(path):
-                    break
-        return False
+        if self._healed(path, lambda: self._reaches(path, remote, old, new)):
+            return True
+        disk.remove_entry(path)  # so grave an answer is never given from a damaged cache
+        return self._healed(path, lambda: self._reaches(path, remote, old, new))
 
     def read(self, commit: Commit, nodes: Sequence[Node]) -> dict[str, bytes]:
         """The bytes of regular files of a commit, by path; missing ones come in one request.
@@ -132,19 +134,69 @@ class Git:
             InvalidSkillError: together they are too large.
             UnreachableError: they could not be fetched.
         """
-        oids = sorted({node.key for node in nodes})
-        with self._locked(commit.repository):
-            sizes = self._sizes(commit.repository, oids)
-            missing = [oid for oid in oids if oid not in sizes]
-            if missing:
-                self._fetch(commit.repository, commit.remote, missing)
-                sizes = self._sizes(commit.repository, oids)
-            if set(oids) - set(sizes):
-                raise UnreachableError(f"{safe(commit.remote.url)} did not send all files")
-            if sum(sizes[node.key] for node in nodes) > MAX_BYTES:
-                raise InvalidSkillError(f"the files are larger than {MAX_BYTES >> 20} MiB together")
-            blobs = self._blobs(commit.repository, oids)
+        blobs = self._healed(commit.repository, lambda: self._wanted(commit, nodes))
         return {node.path: blobs[node.key] for node in nodes}
+
+    def _wanted(self, commit: Commit, nodes: Sequence[Node]) -> dict[str, bytes]:
+        """The bytes behind the nodes' ids, fetched when they are not here yet."""
+        oids = sorted({node.key for node in nodes})
+        sizes = self._present(commit, oids)
+        if set(oids) - set(sizes):
+            disk.remove_entry(commit.repository)  # git does not ask again for a damaged object
+            sizes = self._present(commit, oids)
+        if set(oids) - set(sizes):
+            raise UnreachableError(f"{safe(commit.remote.url)} did not send all files")
+        if sum(sizes[node.key] for node in nodes) > MAX_BYTES:
+            raise InvalidSkillError(f"the files are larger than {MAX_BYTES >> 20} MiB together")
+        return self._blobs(commit.repository, oids)
+
+    def _present(self, commit: Commit, oids: Sequence[str]) -> dict[str, int]:
+        """The sizes of the blobs that are here after asking for those that are not."""
+        self._ensure(commit.repository)
+        sizes = self._sizes(commit.repository, oids)
+        missing = [oid for oid in oids if oid not in sizes]
+        if missing:
+            self._fetch(commit.repository, commit.remote, missing)
+            sizes = self._sizes(commit.repository, oids)
+        return sizes
+
+    def _reaches(self, path: Path, remote: Remote, old: str, new: str) -> bool:
+        self._ensure(path)
+        for depth in _DEPTHS:
+            self._fetch(path, remote, [new], _Slice(depth, "tree:0"))
+            if self._contains(path, old, new):
+                return True
+            if not self._is_shallow(path):
+                break
+        return False
+
+    def _expect_git(self, remote: Remote, seconds: float) -> None:
+        """Tell an empty repository from a web page, which git takes for one.
+
+        Raises:
+            UnreachableError: what answers does not speak git.
+        """
+        path = self._cache / "git" / _key(remote)
+        try:
+            with self._locked(path):
+                self._ensure(path)
+                self._fetch(path, remote, ["1" * 40], _Slice(seconds=seconds))
+        except NotFoundError:
+            return  # only git knows to say that
+        except UnreachableError as error:
+            raise UnreachableError(
+                f"{safe(remote.url)} does not answer as a git repository",
+                hint="check the address; or is there a login page in between?",
+            ) from error
+
+    def _healed(self, path: Path, use: Callable[[], T]) -> T:
+        """Use a repository of the cache; a damaged one is thrown away and fetched again, once."""
+        with self._locked(path):
+            try:
+                return use()
+            except StateError:
+                disk.remove_entry(path)
+                return use()
 
     def _opened(self, path: Path, remote: Remote, commit: str, seconds: float) -> tuple[Node, ...]:
         self._ensure(path)
@@ -238,11 +290,12 @@ class Git:
             if scheme != "https":
                 raise RefusedError(
                     f"{safe(url)} is not https, and it was not you who typed it",
-                    hint=f"if you trust it: skill install --source {safe(url)}",
+                    hint=f"if you trust it: skill install {safe(url)}",
                 )
-            host, _, port = url.partition("://")[2].partition("/")[0].partition(":")
-            address = public_address(host, int(port or 443))
-            config = ["-c", f"http.curloptResolve={host}:{port or 443}:{address}"]
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port or 443
+            address = public_address(host, port)
+            config = ["-c", f"http.curloptResolve={host}:{port}:{address}"]
         return url, config
 
 

@@ -168,7 +168,10 @@ class GitProgram:
             finally:
                 self._running.discard(process)
         if process.returncode:
-            raise _failure(job.remote, err.decode("utf-8", "replace"))
+            said = err.decode("utf-8", "replace")
+            # Then it is the cache that is wrong, not the remote.
+            ours = str(self._cwd) in said or "bad shallow line" in said
+            raise _failure(None if ours else job.remote, said)
         return out
 
     def _watch(self, process: subprocess.Popen[bytes], job: Job) -> tuple[bytes, bytes]:

@@ -93,6 +93,8 @@ class Host:
                 "git is not on PATH, and this source is a git repository",
                 hint="install git; bundled skills, hubs and plain URLs work without it",
             )
+        # GitPython runs "git version" when it is imported: this one, never whatever lies about.
+        os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = found
         return found
 
     def expand(self, path: str) -> Path:

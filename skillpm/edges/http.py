@@ -7,14 +7,16 @@ are connected to, and the address that was checked is the one that is used.
 
 from __future__ import annotations
 
+import contextlib
 import ipaddress
 import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin, urlsplit
 
+from skillpm.edges import deadline
 from skillpm.errors import NotFoundError, RefusedError, SkillError, UnreachableError
 from skillpm.model.policy import Policy
 from skillpm.model.text import safe
@@ -27,6 +29,10 @@ MAX_HEADERS: Final = 64 * 1024
 CONNECT: Final = 5.0
 READ: Final = 20.0
 USER_AGENT: Final = "skillpm"
+
+_UNICAST: Final = ipaddress.ip_network("2000::/3")
+_NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
+_SPECIAL: Final = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24")))
 
 Progress = Callable[[str, int, int], None]
 """Called with what is fetched, the bytes so far, and the total (0 when unknown)."""
@@ -93,10 +99,10 @@ class Http:
             RefusedError: a redirect or an address that policy forbids.
             UnreachableError: everything else that is not a complete 200 answer in time.
         """
-        deadline = time.monotonic() + limits.seconds
+        until = time.monotonic() + limits.seconds
         current = url
         for _ in range(MAX_HOPS + 1):
-            response = self._hop(current, policy, limits, headers or {}, deadline)
+            response = self._hop(current, policy, limits, headers or {}, until)
             if isinstance(response, Response):
                 return response
             current = _checked_redirect(current, response)
@@ -113,7 +119,7 @@ class Http:
         policy: Policy,
         limits: Limits,
         headers: Mapping[str, str],
-        deadline: float,
+        until: float,
     ) -> Response | str:
         """One request: the answer, or the address it redirects to."""
         import httpx
@@ -122,13 +128,13 @@ class Http:
         sent = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **headers}
         if host:
             sent["Host"] = host
-        left = max(deadline - time.monotonic(), 0.001)
-        timeout = httpx.Timeout(min(READ, left), connect=min(CONNECT, left))
+        left = max(until - time.monotonic(), 0.001)
+        timeout = httpx.Timeout(min(READ, left), connect=min(CONNECT, left), write=left)
         try:
             with self._open().stream(
                 "GET", target, headers=sent, extensions=extensions, timeout=timeout
             ) as answer:
-                return self._answer(url, answer, limits, deadline)
+                return self._answer(url, answer, limits, until)
         except httpx.TimeoutException:
             raise UnreachableError(f"{_host(url)} did not answer in time") from None
         except (httpx.HTTPError, httpx.InvalidURL, httpx.StreamError) as error:
@@ -139,7 +145,7 @@ class Http:
             raise UnreachableError(f"{safe(url)} is no usable URL") from None
 
     def _answer(
-        self, url: str, answer: httpx.Response, limits: Limits, deadline: float
+        self, url: str, answer: httpx.Response, limits: Limits, until: float
     ) -> Response | str:
         if sum(len(k) + len(v) for k, v in answer.headers.raw) > MAX_HEADERS:
             raise UnreachableError(f"{_host(url)} sent too many headers")
@@ -149,10 +155,10 @@ class Http:
             raise _status_error(url, answer.status_code, answer.headers)
         if answer.headers.get("content-encoding", "identity") not in ("identity", ""):
             raise UnreachableError(f"{_host(url)} sent an encoded body that was not asked for")
-        body = self._body(url, answer, limits, deadline)
+        body = self._body(url, answer, limits, until)
         return Response(url, {k.lower(): v for k, v in answer.headers.items()}, body)
 
-    def _body(self, url: str, answer: httpx.Response, limits: Limits, deadline: float) -> bytes:
+    def _body(self, url: str, answer: httpx.Response, limits: Limits, until: float) -> bytes:
         announced = answer.headers.get("content-length", "")
         total = int(announced) if announced.isascii() and announced.isdigit() else 0
         if total > limits.size:
@@ -164,7 +170,7 @@ class Http:
             self._progress(_host(url), size, total)
             if size > limits.size:
                 raise UnreachableError(f"{safe(url)} is larger than {limits.size // 1024} kB")
-            if time.monotonic() > deadline:
+            if time.monotonic() > until:
                 raise UnreachableError(f"{_host(url)} did not finish within {limits.seconds:.0f} s")
         if announced and size != total:
             raise UnreachableError(f"{_host(url)} cut the answer off")
@@ -179,7 +185,7 @@ class Http:
         if parts.scheme != "https":
             raise RefusedError(
                 f"{safe(url)} is not encrypted, and it was not you who typed it",
-                hint=f"if you trust it: skill install --source {safe(url)}",
+                hint=f"if you trust it: skill install {safe(url)}",
             )
         host = parts.hostname or ""
         address = public_address(host, parts.port or 443)
@@ -190,6 +196,7 @@ class Http:
     def _open(self) -> httpx.Client:
         if self._client is None:
             import ssl
+            from http.cookiejar import CookieJar, DefaultCookiePolicy
 
             import httpx
 
@@ -201,7 +208,13 @@ class Http:
                     raise UnreachableError(
                         f"{safe(self._ca_file)} holds no certificates: {error}"
                     ) from None
-            self._client = httpx.Client(verify=verify, follow_redirects=False)
+            nobody = CookieJar(DefaultCookiePolicy(allowed_domains=()))
+            client = httpx.Client(verify=verify, follow_redirects=False, cookies=nobody)
+            for transport in (client._transport, *client._mounts.values()):  # noqa: SLF001
+                if isinstance(transport, httpx.HTTPTransport):
+                    pool: Any = transport._pool  # noqa: SLF001 - there is no other way in
+                    pool._network_backend = deadline.Backend(pool._network_backend)  # noqa: SLF001
+            self._client = client
         return self._client
 
 
@@ -220,8 +233,10 @@ def public_address(host: str, port: int) -> str:
         RefusedError: one of them is private, loopback, link-local or reserved.
         UnreachableError: the name has no address.
     """
+    with contextlib.suppress(OSError, UnicodeError):
+        host = socket.inet_ntoa(socket.inet_aton(host))  # 2130706433, 0x7f.1 and their like
     try:
-        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise UnreachableError(f"the name {safe(host)} has no address") from None
     addresses = [str(info[4][0]).partition("%")[0] for info in infos]
@@ -242,11 +257,12 @@ def is_public(address: str) -> bool:
         return False
     if isinstance(ip, ipaddress.IPv6Address):
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is None and ip in ipaddress.ip_network("64:ff9b::/96"):
+        if inner is None and ip in _NAT64:
             inner = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
         if inner is not None:
             return is_public(str(inner))
-    return ip.is_global and not ip.is_multicast
+        return ip in _UNICAST and ip.is_global
+    return ip.is_global and not ip.is_multicast and not any(ip in net for net in _SPECIAL)
 
 
 def _checked_redirect(current: str, location: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from skillpm.errors import UsageError
 from skillpm.model.address import (
@@ -30,9 +31,12 @@ GITLAB: Final = "gitlab.com"
 GIST: Final = "gist.github.com"
 
 _HUB: Final = re.compile(r"@(?P<handle>[^/@]+)/(?P<name>[^/@]+)(?:@(?P<version>[^/@]+))?")
-_HOST: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(?:\.(?!-)[a-z0-9-]{1,63})*\.?|\[[0-9a-f:.]+\]")
-_SCP: Final = re.compile(r"(?P<user>[\w.-]+)@(?P<host>[A-Za-z0-9.-]+):(?P<path>[^:#]+)")
-_PAIR: Final = re.compile(r"(?P<owner>[A-Za-z0-9_][\w.-]*)/(?P<repo>[A-Za-z0-9_][\w.-]*)")
+_HOST: Final = re.compile(r"(?!-)[a-z0-9-]{1,63}(?:\.(?!-)[a-z0-9-]{1,63})*\.?")
+_USER: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_SCP: Final = re.compile(
+    rf"(?P<user>{_USER.pattern})@(?P<host>[A-Za-z0-9.-]+):(?P<path>[^-:#][^:#]*)"
+)
+_PAIR: Final = re.compile(r"(?P<owner>\w[\w.-]*)/(?P<repo>\w[\w.-]*)", re.ASCII)
 _SHA: Final = re.compile(r"[0-9a-f]{40}")
 _MAX: Final = 2_048
 
@@ -60,6 +64,10 @@ class _Url:
     def path(self) -> str:
         """The decoded path without its leading slash."""
         return "/".join(self.parts)
+
+    def clone(self, count: int | None = None) -> str:
+        """The address of a repository at this path, or at its first so many parts."""
+        return f"{self.origin}/{quote('/'.join(self.parts[:count]), safe='/@:~+,=')}"
 
 
 def parse_request(text: str) -> Address:
@@ -187,20 +195,20 @@ def _url_source(text: str) -> Source:
     if url.scheme == "file":
         return _file_url(url, forced)
     if url.scheme in ("ssh", "git") or forced:
-        return _git(f"{url.origin}/{url.path}", url.fragment)
+        return _git(url.clone(), url.fragment)
     for read in (_hub_page, _gist, _github, _gitlab):
         found = read(url)
         if found is not None:
             return found
     if url.query or _is_file(url.path) or not url.parts:
         return Web(url.text.partition("#")[0])
-    return _git(f"{url.origin}/{url.path}", url.fragment)
+    return _git(url.clone(), url.fragment)
 
 
 def _file_url(url: _Url, forced: bool) -> Source:
     if not forced and _is_file(url.path):
         return Local(f"/{url.path}")
-    return _git(f"file:///{url.path}", url.fragment)
+    return _git(url.clone(), url.fragment)
 
 
 def _hub_page(url: _Url) -> Source | None:
@@ -229,10 +237,13 @@ def _gist(url: _Url) -> Source | None:
 
 def _github(url: _Url) -> Source | None:
     parts = url.parts
-    if url.host == "raw.githubusercontent.com" and len(parts) > 3:
+    raw = url.host == "raw.githubusercontent.com" and _PAIR.fullmatch("/".join(parts[:2]))
+    if raw and len(parts) > 3:
         return _tailed(f"https://{GITHUB}/{parts[0]}/{parts[1]}", parts[2:])
     if url.host not in (GITHUB, f"www.{GITHUB}") or len(parts) < 2:
         return Web(url.text) if url.host == "codeload.github.com" else None
+    if not _PAIR.fullmatch("/".join(parts[:2])):
+        raise UsageError(f"{show(url.text)} names no repository of {GITHUB}")
     clone = f"https://{GITHUB}/{_repository('/'.join(parts[:2]))}"
     if len(parts) > 3 and parts[2] in ("tree", "blob", "raw"):
         return _tailed(clone, parts[3:])
@@ -246,14 +257,14 @@ def _github(url: _Url) -> Source | None:
 def _gitlab(url: _Url) -> Source | None:
     if "-" in url.parts:
         at = url.parts.index("-")
-        clone = f"{url.origin}/{_repository('/'.join(url.parts[:at]))}.git"
+        clone = f"{_repository(url.clone(at))}.git"
         rest = url.parts[at + 1 :]
         if len(rest) > 1 and rest[0] in ("tree", "blob", "raw") and at > 1:
             return _tailed(clone, rest[1:])
         return None
     if url.host != GITLAB or len(url.parts) < 2 or _is_file(url.path):
         return None
-    return _git(f"{url.origin}/{_repository(url.path)}.git", url.fragment)
+    return _git(f"{_repository(url.clone())}.git", url.fragment)
 
 
 def _tailed(clone: str, parts: tuple[str, ...]) -> Git:
@@ -292,25 +303,34 @@ def _split(text: str) -> _Url:
 
 def _authority(scheme: str, authority: str, text: str) -> tuple[str, str, str]:
     user, at, host = authority.rpartition("@")
-    if at and (scheme != "ssh" or not re.fullmatch(r"[\w.-]+", user) or user.startswith("-")):
+    if at and (scheme != "ssh" or not _USER.fullmatch(user)):
         raise UsageError(
             "an address may not carry a user name or password",
             hint="git's credential helpers and tokens in the environment are for that",
         )
-    host, colon, port = host.partition(":") if not host.startswith("[") else _bracketed(host)
-    host = host.lower()
+    end = host.find("]") + 1 if host.startswith("[") else 0
+    name, colon, port = host[end:].partition(":")
+    host = (host[:end] + name).lower()
     if scheme == "file":
         if host:
             raise UsageError(f"{show(text)} names another machine: write file:///path")
         return "", "", ""
-    if not _HOST.fullmatch(host) or (colon and not re.fullmatch(r"[0-9]{1,5}", port)):
+    if not _is_host(host) or (colon and not _is_port(port)):
         raise UsageError(f"{show(text)} has no usable host name", hint=_punycode(host))
     return user, host, f":{port}" if colon else ""
 
 
-def _bracketed(host: str) -> tuple[str, str, str]:
-    inside, _, port = host.partition("]")
-    return f"{inside}]", ":" if port else "", port.removeprefix(":")
+def _is_host(host: str) -> bool:
+    if not host.startswith("["):
+        return bool(_HOST.fullmatch(host))
+    try:
+        return host.endswith("]") and bool(ipaddress.IPv6Address(host[1:-1]))
+    except ValueError:
+        return False
+
+
+def _is_port(text: str) -> bool:
+    return bool(re.fullmatch(r"[0-9]{1,5}", text)) and 0 < int(text) < 65_536
 
 
 def _punycode(host: str) -> str:
@@ -323,7 +343,8 @@ def _punycode(host: str) -> str:
 def _parts(path: str, text: str) -> tuple[str, ...]:
     decoded = unquote(path)
     parts = tuple(part for part in decoded.split("/") if part)
-    if ".." in parts or "." in parts or "\\" in decoded or not decoded.isprintable():
+    bad = set(parts) & {".", ".."} or set(decoded) & {"\\", "\ufffd"}
+    if bad or not decoded.isprintable():
         raise UsageError(f"{show(text)} has a path that no skill could have")
     return parts
 

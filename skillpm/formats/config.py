@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,7 +40,7 @@ def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
     """
     try:
         table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise StateError(
             f"{path} is not TOML: {error}", hint="correct it or move it away"
         ) from None
@@ -71,7 +72,7 @@ def _text(table: Mapping[str, Any], key: str, default: str, path: str) -> str:
 def _base(url: str) -> str:
     if url.lower() in _OFF:
         return ""
-    if not url.startswith(("https://", "http://")) or "@" in url or not url.isprintable():
+    if not re.fullmatch(r"https?://[^/@\s][^@\s]*", url) or not url.isprintable():
         raise UsageError("the hub's address (SKILL_HUB, hub.url) is not an http or https URL")
     return url.rstrip("/")
 

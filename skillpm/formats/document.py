@@ -6,6 +6,7 @@ unquoted colon) and says what it forgave; it never rewrites a file of the author
 
 from __future__ import annotations
 
+import io
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -65,8 +66,6 @@ def decode(data: bytes) -> str:
     Raises:
         InvalidSkillError: the bytes are empty, too many, binary, or in another encoding.
     """
-    if not data.strip():
-        raise InvalidSkillError("the document is empty")
     if len(data) > MAX_DOCUMENT:
         raise InvalidSkillError(f"the document is larger than {MAX_DOCUMENT // 1024} kB")
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
@@ -77,6 +76,8 @@ def decode(data: bytes) -> str:
             "the document is not UTF-8 text",
             hint="its author should save it as UTF-8",
         ) from None
+    if not text.strip():
+        raise InvalidSkillError("the document is empty")
     if "\0" in text:
         raise InvalidSkillError("the document is binary, not Markdown")
     return text
@@ -95,10 +96,12 @@ def read_document(data: bytes) -> Document:
         InvalidSkillError: as `decode`.
     """
     text = decode(data)
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].strip() != "---" or lines[0].startswith((" ", "\t")):
+    lines = list(io.StringIO(text, newline=""))  # ends at \n, \r\n and \r, at nothing else
+    if lines[0].strip() != "---" or lines[0].startswith((" ", "\t")):
         return Document(yaml.Mapping(), text, "missing")
-    end = next((i for i, line in enumerate(lines[1:], 1) if re.match(r"---[ \t]*\r?\n?$", line)), 0)
+    end = next(
+        (i for i, line in enumerate(lines[1:], 1) if re.match(r"---[ \t]*\r?\n?\Z", line)), 0
+    )
     if not end:
         return Document(yaml.Mapping(), text, "invalid", "the header is never closed by '---'")
     return _with_header("".join(lines[1:end]), text, "".join(lines[end + 1 :]), end + 2)

@@ -6,11 +6,11 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from skillpm.errors import IntegrityError, UnreachableError
+from skillpm.errors import IntegrityError, UnreachableError, UsageError
 from skillpm.formats import json
-from skillpm.model.name import handle_name, is_skill_name, show
+from skillpm.model.name import handle_name, is_skill_name, show, version_text
 
-BLOCKING_SCANS: Final = frozenset({"malicious", "error"})
+BLOCKING_SCANS: Final = frozenset({"malicious"})
 
 _FULL_NAME: Final = re.compile(r"@([^/@]+)/([^/@]+)")
 _SHA256: Final = re.compile(r"[0-9a-f]{64}")
@@ -73,21 +73,21 @@ def read_package(data: bytes, what: str) -> Package:
 
 
 def read_versions(data: bytes, what: str) -> tuple[Version, ...]:
-    """Read `GET …/versions`, newest first; entries without a digest are left out.
+    """Read `GET …/versions`, newest first; entries without a version or digest are left out.
 
     Raises:
         UnreachableError: the answer has another shape.
     """
     return tuple(
         Version(
-            version=json.field(item, "version", 64),
+            version=_version(item, "version"),
             sha256=json.field(item, "sha256").lower(),
             size=item["sizeBytes"] if isinstance(item.get("sizeBytes"), int) else 0,
             scan=json.field(_dict(item.get("scan")), "status"),
             risk=json.field(_dict(item.get("scan")), "riskLevel"),
         )
         for item in _items(read_json(data, what), what)
-        if _SHA256.fullmatch(json.field(item, "sha256").lower()) and json.field(item, "version")
+        if _SHA256.fullmatch(json.field(item, "sha256").lower()) and _version(item, "version")
     )
 
 
@@ -124,22 +124,35 @@ def checked_sha256(header: str, promised: str, actual: str, what: str) -> None:
 
 
 def _package(value: dict[str, Any], what: str) -> Package:
-    match = _FULL_NAME.fullmatch(json.field(value, "name"))
-    if not match or not is_skill_name(match[2]):
-        raise UnreachableError(
-            f"{what} names a package that cannot be installed: {show(str(value.get('name')))}"
-        )
-    handle = handle_name(match[1])
+    handle, name = _full_name(json.field(value, "name"), what)
     return Package(
         handle=handle,
-        name=match[2],
+        name=name,
         kind=json.field(value, "kind"),
         owner=_owner(value.get("owner")) or handle,
         summary=json.field(value, "summary"),
         official=value.get("official") is True,
-        latest=json.field(value, "latestVersion", 64),
+        latest=_version(value, "latestVersion"),
         moderation=json.field(value, "moderationState"),
     )
+
+
+def _full_name(text: str, what: str) -> tuple[str, str]:
+    match = _FULL_NAME.fullmatch(text)
+    try:
+        if match and is_skill_name(match[2]):
+            return handle_name(match[1]), match[2]
+    except UsageError:
+        pass
+    raise UnreachableError(f"{what} names a package that cannot be installed: {show(text)}")
+
+
+def _version(value: dict[str, Any], key: str) -> str:
+    """A version that can stand in a URL and a record; "" when it is none."""
+    try:
+        return version_text(json.field(value, key))
+    except UsageError:
+        return ""
 
 
 def _owner(value: Any) -> str:

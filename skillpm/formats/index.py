@@ -7,7 +7,7 @@ named; it never hides the others.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from skillpm.errors import UnreachableError, UsageError
@@ -96,6 +96,9 @@ def _source(entry: dict[str, Any], tap: TapPlace) -> Source:
     if tap.repository and (text == "." or text.startswith("./")):
         return tap.repository.at(tap.repository.ref, relative_path(text.removeprefix(".")))
     source = parse_registry_source(text.strip())
-    if isinstance(source, Git) and isinstance(path, str) and path and not source.tail:
-        return source.at(source.ref, relative_path(path))
+    if isinstance(source, Git) and isinstance(path, str) and path:
+        below = relative_path(path)
+        if source.tail:
+            return replace(source, tail=f"{source.tail}/{below}" if below else source.tail)
+        return source.at(source.ref, below)
     return source

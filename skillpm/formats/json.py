@@ -25,7 +25,7 @@ def load(data: bytes, *, limit: int = MAX_BYTES) -> Any:
         value = json.loads(
             data.decode("utf-8-sig"), object_pairs_hook=_object, parse_constant=_constant
         )
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeError:
         raise JsonError("it is not UTF-8") from None
     except RecursionError:
@@ -35,7 +35,7 @@ def load(data: bytes, *, limit: int = MAX_BYTES) -> Any:
     except json.JSONDecodeError as error:
         raise JsonError(f"{error.msg} in line {error.lineno}, column {error.colno}") from None
     except ValueError:
-        raise JsonError("it holds a number that is too long") from None
+        raise JsonError("it holds a number that is too long or too large") from None
     return value
 
 

@@ -104,7 +104,7 @@ def _fields(document: Document) -> Iterator[Problem]:
 
 
 def _description(value: Any, line: int) -> Iterator[Problem]:
-    if value is None or value == "":
+    if value is None or (isinstance(value, str) and not value.strip()):
         yield Problem("error", "description_missing", "the header has no description", line or 1)
     elif not isinstance(value, str):
         yield Problem("error", "description_type", "the description is not text", line)
@@ -147,13 +147,12 @@ def _advice(document: Document, tree: Tree) -> Iterator[Problem]:
 
 
 def _dangling(document: Document, paths: set[str]) -> Iterator[Problem]:
-    folders = {path[:end] for path in paths for end, c in enumerate(path) if c == "/"}
-    seen: set[str] = set()
+    known = paths | {path[:end] for path in paths for end, c in enumerate(path) if c == "/"}
     for number, text in enumerate(document.body.splitlines(), document.body_line):
         for reference in _REFERENCE.findall(text):
             wanted = reference.rstrip("./")
-            if wanted not in paths | folders | seen:
-                seen.add(wanted)
+            if wanted not in known:
+                known.add(wanted)
                 message = f"{wanted} is mentioned and is not in the skill"
                 yield Problem("advice", "dangling_reference", message, number)
 

@@ -52,9 +52,12 @@ def load_mapping(text: str) -> Mapping:
     try:
         _check_events(yaml, text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except YamlError:
+        raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        raise YamlError(error.problem or "it is not YAML", mark.line + 1 if mark else 0) from None
+        reason = ", ".join(filter(None, (error.context, error.problem)))
+        raise YamlError(reason or "it is not YAML", mark.line + 1 if mark else 0) from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise YamlError(str(error).splitlines()[0][:120] or "it is not YAML") from None
     if node is None:

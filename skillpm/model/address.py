@@ -163,12 +163,11 @@ def checked_ref(text: str) -> str:
     """
     bad = set(" ~^:?*[\\") | {chr(c) for c in (*range(32), 127)}
     if (
-        not text
+        text in ("", "@")
         or text.startswith(("-", "/", "."))
         or text.endswith(("/", ".", ".lock"))
         or ".." in text
-        or "//" in text
-        or "@{" in text
+        or any(part in text for part in ("//", "/.", ".lock/", "@{"))
         or any(c in bad or not c.isprintable() for c in text)
     ):
         raise UsageError(f"{show(text)} is not a git branch, tag or commit")

@@ -63,7 +63,7 @@ def handle_name(text: str) -> str:
         UsageError: the text is not letters, digits, dot, hyphen and underscore.
     """
     lowered = text.lower()
-    if not _HANDLE.fullmatch(lowered) or ".." in lowered:
+    if not text.isascii() or not _HANDLE.fullmatch(lowered) or ".." in lowered:
         raise UsageError(f"{show(text)} is not a hub handle")
     return lowered
 

@@ -40,4 +40,8 @@ def _char(char: str) -> str:
 
 
 def _selects_variation(char: str) -> bool:
-    return "\ufe00" <= char <= "\ufe0f" or "\U000e0100" <= char <= "\U000e01ef"
+    return (
+        "\ufe00" <= char <= "\ufe0f"
+        or "\U000e0100" <= char <= "\U000e01ef"
+        or char in "\u180b\u180c\u180d\u180f"
+    )

@@ -78,8 +78,9 @@ class Tree:
             InvalidSkillError: a path is unsafe, two paths collide on some file system, or a
                 limit (files, bytes, depth) is passed.
         """
-        ordered = tuple(sorted(files, key=lambda f: f.path.encode()))
-        _check_limits(ordered)
+        given = tuple(files)
+        _check_limits(given)
+        ordered = tuple(sorted(given, key=lambda f: f.path.encode()))
         check_collisions(f.path for f in ordered)
         return cls(ordered)
 

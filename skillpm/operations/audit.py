@@ -62,7 +62,7 @@ def _look(workspace: Workspace, entry: Entry) -> tuple[dict[str, Any], ScanRepor
             report = scan(workspace.store.library.read(entry.place))
         except SkillError:
             report = None  # it changed under our hands; its state says so
-    record = entry.record
+    record = workspace.store.records.get(entry.name)
     facts: dict[str, Any] = {
         "name": entry.name,
         "origin": _trust(entry),

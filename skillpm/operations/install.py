@@ -56,7 +56,8 @@ def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
     warn_if_plain(target.listing.source, notes)
     if target.listing.note:
         notes.warn(target.listing.note)
-    want = Want(target.listing.source, target.wanted, policy_of(target.listing))
+    policy = policy_of(target.listing)
+    want = Want(target.listing.source, target.wanted, policy, ref=target.version)
     fetched = fetch(workspace, want)
     deciding.check_promised(target.listing, fetched.tree)
     name = _name(request, target, fetched)

@@ -46,6 +46,11 @@ def pin(workspace: Workspace, name: SkillName, *, pinned: bool) -> Outcome:
 
 
 def _check_ours(entry: Entry, *, discard: bool) -> None:
+    if entry.state is State.UNREADABLE:
+        raise ConflictError(
+            f"{entry.place} is no skill, so it is not removed: {entry.problem}",
+            hint="move it away yourself",
+        )
     if discard:
         return
     if entry.state is State.LOCAL:
@@ -53,7 +58,7 @@ def _check_ours(entry: Entry, *, discard: bool) -> None:
             f"{entry.place} was not installed by skill, so it is not removed",
             hint=f"skill remove {entry.name} --discard removes it (its bytes are kept)",
         )
-    if entry.state in (State.EDITED, State.UNREADABLE):
+    if entry.state is State.EDITED:
         raise ConflictError(
             f"{entry.name} was edited after it was installed",
             hint=f"skill remove {entry.name} --discard removes it with its edits"

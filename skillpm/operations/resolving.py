@@ -26,11 +26,13 @@ class Target:
     Attributes:
         requested: the words, for the record.
         wanted: the name to look for inside the source; "" when the source alone was given.
+        version: the version of a hub's package that was asked for; "" for the current one.
     """
 
     requested: str
     listing: Listing
     wanted: str
+    version: str = ""
 
 
 def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Target:
@@ -48,7 +50,7 @@ def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Targ
     if source:
         name = parse_request(words) if words.startswith("@") else words
         local = name.name if isinstance(name, Hub) else words
-        return _explicit(local, parse_source(source), f"{words} --source {source}")
+        return _explicit(workspace, local, parse_source(source), f"{words} --source {source}")
     address = parse_request(words)
     match address:
         case Named(name):
@@ -56,12 +58,13 @@ def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Targ
         case Tapped(tap, name):
             return _in_tap(workspace, tap, name, notes)
         case Hub():
-            return Target(words, client_for(workspace.hubs, address).listing(address), address.name)
+            listing = client_for(workspace.hubs, address).listing(address)
+            return Target(words, listing, address.name, address.version)
         case _:
-            return _explicit("", address, words)
+            return _explicit(workspace, "", address, words)
 
 
-def _explicit(name: str, source: Source, requested: str) -> Target:
+def _explicit(workspace: Workspace, name: str, source: Source, requested: str) -> Target:
     """A source given outright: never more than community, whatever it is."""
     if isinstance(source, Hub):
         raise UsageError(
@@ -71,6 +74,8 @@ def _explicit(name: str, source: Source, requested: str) -> Target:
     if shipped:
         return Target(requested, shipped, shipped.name)
     wanted = skill_name(name) if name else ""
+    if isinstance(source, Local):  # an update runs in another folder
+        source = Local(str(workspace.host.expand(source.path)))
     listing = Listing(
         name=SkillName(wanted or derived_name(source)),
         source=source,
@@ -102,7 +107,8 @@ def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
     """`tap/name` when there is such a tap, else `owner/repo` on GitHub."""
     known = {state.name for state in workspace.store.records.taps()}
     if tap not in known:
-        return _explicit("", Git(f"https://github.com/{tap}/{name}"), f"{tap}/{name}")
+        repository = Git(f"https://github.com/{tap}/{name}")
+        return _explicit(workspace, "", repository, f"{tap}/{name}")
     wanted = skill_name(name)
     answers = catalog.ask_taps(workspace)
     notes.extend(catalog.told(answers))

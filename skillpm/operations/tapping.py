@@ -30,7 +30,7 @@ def add(workspace: Workspace, words: str, name: str) -> Outcome:
     notes = Notes()
     warn_if_plain(parse_source(url), notes)
     known = {state.name: state for state in workspace.store.records.taps()}
-    short = skill_name(name) if name else _free_name(url, known)
+    short = name or _free_name(url, known)
     if short in known and known[short].url != url:
         raise ConflictError(
             f"the tap {short} is already {known[short].url}", hint="choose another: --name NAME"

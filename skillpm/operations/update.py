@@ -153,6 +153,11 @@ def _stay(workspace: Workspace, found: Standing) -> Result:
 
 
 def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
+    if entry and entry.state is State.UNREADABLE:
+        raise ConflictError(
+            f"{entry.place} stands in the way and is no skill: {entry.problem}",
+            hint="move it away yourself",
+        )
     if entry and entry.state is State.EDITED and not permissions.replace:
         raise ConflictError(
             f"{entry.name} was edited after it was installed; its edits are kept",

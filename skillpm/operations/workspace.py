@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 from skillpm.edges import disk
 from skillpm.edges.database import Database
 from skillpm.edges.host import Host
+from skillpm.edges.lock import exclusive
 from skillpm.store.schema import MIGRATIONS
 from skillpm.store.transaction import Store
 
@@ -57,7 +59,10 @@ class Workspace:
             StateError: the state is damaged or cannot be made.
         """
         data = self.host.dirs.data
-        database = Database(data / "state.db", MIGRATIONS)
+        place = data / "state.db"
+        new = not disk.entry_kind(place)  # it is made in the work space, which healing clears
+        with exclusive(data / "lock", self.say) if new else nullcontext():
+            database = Database(place, MIGRATIONS)
         store = Store(data, database, self.host.now, self.say)
         for line in store.heal():
             self.say(line)

@@ -19,7 +19,8 @@ class Want:
         name: the skill that is wanted there; "" for the only one.
         policy: who named the address.
         path: the place inside the source that an earlier install took; "" to choose anew.
-        ref: the branch or tag that an earlier install followed; "" to choose anew.
+        ref: the branch or tag that an earlier install followed, or the version of a hub's
+            package; "" to choose anew.
     """
 
     source: Source

@@ -13,7 +13,7 @@ from typing import Final
 from skillpm.edges import archive, disk
 from skillpm.edges.host import Host
 from skillpm.edges.http import Http, Limits
-from skillpm.errors import InvalidSkillError, NotFoundError, UnreachableError
+from skillpm.errors import InvalidSkillError, NotFoundError, StateError, UnreachableError
 from skillpm.formats.document import MAX_DOCUMENT
 from skillpm.model.address import Local, Web, is_document
 from skillpm.model.name import show
@@ -86,7 +86,15 @@ def fetch_local(host: Host, source: Local, want: Want) -> Fetched:
     Raises:
         NotFoundError: nothing is there.
         InvalidSkillError: what is there is no skill.
+        UnreachableError: it cannot be read.
     """
+    try:
+        return _from_path(host, source, want)
+    except StateError as error:
+        raise UnreachableError(error.message, hint=error.hint) from None
+
+
+def _from_path(host: Host, source: Local, want: Want) -> Fetched:
     path = host.expand(source.path)
     kind = disk.entry_kind(path)
     if kind == "link":
@@ -96,7 +104,10 @@ def fetch_local(host: Host, source: Local, want: Want) -> Fetched:
         return _from_folder(path, want)
     if kind != "file":
         raise NotFoundError(f"there is nothing at {safe(str(path))}")
-    data = disk.read_file(path, archive.MAX_ARCHIVE) or b""
+    with disk.translated(f"read {path}"):
+        data = disk.read_file(path, archive.MAX_ARCHIVE) or b""
+    if not is_document(path.name) and not archive.is_archive(data):
+        raise InvalidSkillError(f"{show(path.name)} is neither Markdown nor a zip or tar archive")
     return _from_bytes(data, path.name, want)
 
 

@@ -8,13 +8,13 @@ Routes, all GET below the base URL: `/api/v1/search?q=`, `/api/v1/packages/@h/n`
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import quote, urlencode, urlsplit
 
 from skillpm.edges.archive import MAX_ARCHIVE
 from skillpm.edges.http import Http, Limits
-from skillpm.errors import IntegrityError, NotFoundError, RefusedError, UnreachableError
+from skillpm.errors import NotFoundError, RefusedError, UnreachableError
 from skillpm.formats import hub as answers
 from skillpm.formats.hub import Package, Version
 from skillpm.model.address import Hub
@@ -97,7 +97,7 @@ class HubClient:
             IntegrityError: the bytes have another SHA-256 than the hub promises.
             SkillError: as `published` and `from_archive`.
         """
-        found = self.published(source)
+        found = self.published(replace(source, version=want.ref) if want.ref else source)
         version = found.version.version
         url = f"{self._page(source)}/versions/{quote(version, safe='')}/download"
         what = f"{_name(found.package)} {version}"
@@ -111,11 +111,12 @@ class HubClient:
         reference = f"@{source.handle}/{source.name}"
         body = self._get(self._page(source), reference)
         package = answers.read_package(body, self.host)
-        if package.name != source.name:
-            raise IntegrityError(f"{self.host} answers {_name(package)} when asked for {reference}")
-        if package.handle != source.handle:
+        if (package.handle, package.name) != (source.handle, source.name):
+            fate = (
+                "now belongs to someone else" if package.handle != source.handle else "was renamed"
+            )
             raise RefusedError(
-                f"{reference} now belongs to someone else: {self.host} answers {_name(package)}",
+                f"{reference} {fate}: {self.host} answers {_name(package)}",
                 hint=f"if that is the one you want: skill install {_name(package)}",
             )
         if package.kind != "skill":

@@ -11,7 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from skillpm.edges.git import Commit, Git as GitPort
+from skillpm.edges.git import Commit, Git as GitPort, Refs
 from skillpm.edges.gitrun import Remote
 from skillpm.edges.http import Http, Limits
 from skillpm.errors import NotFoundError, SkillError, UnreachableError
@@ -29,6 +29,7 @@ INDEX_NAMES: Final = ("skills_registry.json", "tap.json")
 MAX_INDEX: Final = 5 * 1024 * 1024
 
 _TYPED: Final = Policy(typed=True)
+_FETCH_SECONDS: Final = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,12 @@ def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, body: bytes = b"
     source = parse_source(tap.url)
     if isinstance(source, Git):
         try:
-            return _from_repository(git, source, tap, seconds, body)
+            refs = git.refs(Remote(source.url, _TYPED), seconds=seconds)
         except (NotFoundError, UnreachableError) as error:
             if not _may_be_an_index(source):
                 raise
             return _from_url(http, tap, source.url, seconds, error)
+        return _from_repository(git, source, tap, refs, body)
     if isinstance(source, Web):
         return _from_url(http, tap, source.url, seconds, None)
     raise UnreachableError(f"{safe(tap.url)} is not a tap")
@@ -106,12 +108,11 @@ def _may_be_an_index(source: Git) -> bool:
     return plain and source.url.startswith(("https://", "http://"))
 
 
-def _from_repository(git: GitPort, source: Git, tap: Tap, seconds: float, body: bytes) -> Snapshot:
-    remote = Remote(source.url, _TYPED)
-    revision, path = locate(source, git.refs(remote, seconds=seconds))
+def _from_repository(git: GitPort, source: Git, tap: Tap, refs: Refs, body: bytes) -> Snapshot:
+    revision, path = locate(source, refs)
     if body and revision.value == tap.commit:
         return Snapshot(tap.commit, body)
-    commit = git.open(remote, revision.value, seconds=max(seconds, 30.0))
+    commit = git.open(Remote(source.url, _TYPED), revision.value, seconds=_FETCH_SECONDS)
     prefix = f"{path}/" if path else ""
     for name in INDEX_NAMES:
         for node in commit.nodes:

@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import Final
 
 from skillpm.edges import disk
-from skillpm.errors import InvalidSkillError
+from skillpm.errors import InvalidSkillError, StateError
 from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.provenance import Record
 from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
 from skillpm.store.records import Records
 
 SUFFIX: Final = ".md"
+
+_KINDS: Final = {"": "missing", "link": "a link", "file": "a file", "folder": "a folder"}
 
 
 class State(StrEnum):
@@ -58,8 +60,10 @@ class Library:
         return self.root / (name if package else f"{name}{SUFFIX}")
 
     def occupied(self, name: SkillName) -> Path | None:
-        """What stands under a name now, whoever put it there."""
-        for package in (True, False):
+        """What stands under a name now, whoever put it there; ours before a twin of it."""
+        record = self._records.get(name)
+        ours = record.package if record else True
+        for package in (ours, not ours):
             place = self.place(name, package=package)
             if disk.entry_kind(place):
                 return place
@@ -68,16 +72,17 @@ class Library:
     def entry(self, name: SkillName) -> Entry | None:
         """One skill, or None when neither the library nor the records know it."""
         record = self._records.get(name)
-        place = self.place(name, package=record.package) if record else self.occupied(name)
+        place = self.occupied(name)
+        if place is None and record:
+            place = self.place(name, package=record.package)
         return self._look(name, place, record) if place else None
 
     def entries(self) -> tuple[Entry, ...]:
         """Every skill, by name: those recorded and those found."""
         records = {record.name: record for record in self._records.all()}
         found = {name: place for name, place in self._names() if name not in records}
-        looked = [
-            self._look(r.name, self.place(r.name, package=r.package), r) for r in records.values()
-        ]
+        recorded = (self.entry(record.name) for record in records.values())
+        looked = [entry for entry in recorded if entry]
         looked += [self._look(name, place, None) for name, place in found.items()]
         return tuple(sorted(looked, key=lambda entry: entry.name))
 
@@ -88,11 +93,12 @@ class Library:
             InvalidSkillError: links, unsafe names, too much of anything, nothing there.
             StateError: the disk refuses.
         """
-        if disk.entry_kind(place) == "folder":
+        kind, single = disk.entry_kind(place), place.name.endswith(SUFFIX)
+        if kind == "folder" and not single:
             return disk.read_tree(place)
-        data = disk.read_file(place, MAX_BYTES)
+        data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
         if data is None:
-            raise InvalidSkillError(f"{place} is missing")
+            raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
         return Tree.single(data)
 
     def _names(self) -> Iterator[tuple[SkillName, Path]]:
@@ -113,7 +119,7 @@ class Library:
             return Entry(name, place, State.MISSING, record)
         try:
             digest = self.read(place).digest
-        except InvalidSkillError as error:
+        except (InvalidSkillError, StateError) as error:
             return Entry(name, place, State.UNREADABLE, record, problem=error.message)
         if record is None:
             return Entry(name, place, State.LOCAL, None, digest)

@@ -74,6 +74,7 @@ class Store:
         with self._exclusive():
             name = change.record.name
             self._check_unchanged(name, change.expected)
+            self._check_no_twin(name, package=change.record.package)
             self._keep_edits(name)
             self.keep(change.tree)
             stage = self._stage(change)
@@ -133,22 +134,32 @@ class Store:
         Raises:
             StateError: the disk refuses.
         """
-        if self._healed or not self._database.rows("SELECT 1 FROM journal LIMIT 1"):
+        pending = bool(self._database.rows("SELECT 1 FROM journal LIMIT 1"))
+        if self._healed or not (pending or self._leftovers()):
             return ()
-        with exclusive(self._data / "lock", self._say):
-            return self._heal_locked()
+        try:
+            with exclusive(self._data / "lock", self._say):
+                return self._heal_locked()
+        except StateError:
+            if pending:
+                raise
+            return ()  # only litter, on a disk that cannot be written
 
     def _heal_locked(self) -> tuple[str, ...]:
         self._healed = True
         pending = self._database.rows("SELECT * FROM journal ORDER BY id")
         said = tuple(self._heal_one(row) for row in pending)
-        staging = self._data / "staging"
-        if disk.entry_kind(staging) == "folder":
-            with disk.translated(f"read {staging}"):
-                leftovers = list(staging.iterdir())
-            for leftover in leftovers:
-                disk.remove_entry(leftover)
+        for leftover in self._leftovers():
+            disk.remove_entry(leftover)
         return said
+
+    def _leftovers(self) -> list[Path]:
+        """What lies in the private work space; without the lock, perhaps another's work."""
+        staging = self._data / "staging"
+        if disk.entry_kind(staging) != "folder":
+            return []
+        with disk.translated(f"read {staging}"):
+            return list(staging.iterdir())
 
     @contextlib.contextmanager
     def _exclusive(self) -> Iterator[None]:
@@ -161,11 +172,20 @@ class Store:
         place = self.library.occupied(name)
         try:
             actual = self.library.read(place).digest if place else ""
-        except InvalidSkillError:
+        except (InvalidSkillError, StateError):
             actual = UNREADABLE
         if actual != expected:
             raise ConflictError(
                 f"{name} changed in the library while we were working", hint="run it again"
+            )
+
+    def _check_no_twin(self, name: SkillName, *, package: bool) -> None:
+        """Refuse when the other shape of the name is somebody else's."""
+        target, old = self.library.place(name, package=package), self.library.occupied(name)
+        if old not in (None, target) and disk.entry_kind(target):
+            raise ConflictError(
+                f"{target} stands in the way and was not installed by skill",
+                hint="move it away yourself",
             )
 
     def _keep_edits(self, name: SkillName) -> None:

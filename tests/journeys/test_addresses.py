@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
-from journeys.world import GITHUB, SITE, World, document, packages
 from support.archives import tar_of, zip_of
 from support.files import build
+
+from journeys.world import GITHUB, SITE, World, document, packages
 
 GIST = "0123456789abcdef0123"
 
@@ -16,7 +18,9 @@ Setting = Callable[[World], str]
 
 def _collection(world: World, place: str, branch: str = "main") -> str:
     repo = world.git.repo(place)
-    sha = repo.commit(packages("read-pdf-x", "tidy-up"), executable=["skills/tidy-up/scripts/run.sh"])
+    sha = repo.commit(
+        packages("read-pdf-x", "tidy-up"), executable=["skills/tidy-up/scripts/run.sh"]
+    )
     if branch != "main":
         repo.branch(branch)
         repo.commit({"skills/tidy-up/SKILL.md": document("tidy-up", "On main.")})
@@ -205,9 +209,17 @@ def test_a_single_document_installs_from(setting: Setting, world: World) -> None
 @pytest.mark.parametrize(
     "address", ["ssh://git@github.com/jane/skills.git", "git@github.com:jane/skills.git"]
 )
-def test_ssh_addresses_are_understood_and_only_ssh_is_spoken(address: str, world: World) -> None:
-    told = world.person.error("install", "tidy-up", "--source", address, "--yes", status=7)
-    assert "github.com" in told
+def test_ssh_addresses_are_spoken_to_through_ssh_without_a_question(
+    address: str, world: World
+) -> None:
+    tools = world.person.home.parent / "tools"
+    build(tools, {"ssh": f'#!/bin/sh\necho "$@" >> {tools}/said\nexit 255\n'}, ["ssh"])
+    path = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    words = ("install", "tidy-up", "--source", address, "--yes")
+    world.person.error(*words, status=7, env=path)
+    said = (tools / "said").read_text()
+    assert "BatchMode=yes" in said
+    assert "git@github.com git-upload-pack" in said
     assert not world.git.requests
 
 
@@ -234,5 +246,7 @@ def test_two_equally_good_folders_are_an_error_that_lists_them(world: World) -> 
     told = world.person.error("install", "tidy-up", "--source", "some-org/skills", status=3)
     assert "a/tidy-up" in told
     assert "b/tidy-up" in told
-    world.person.skill("install", "tidy-up", "--source", f"{GITHUB}/some-org/skills#:b/tidy-up", "-y")
+    world.person.skill(
+        "install", "tidy-up", "--source", f"{GITHUB}/some-org/skills#:b/tidy-up", "-y"
+    )
     assert world.person.record("tidy-up")["path"] == "b/tidy-up"

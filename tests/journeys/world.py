@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -62,7 +63,10 @@ class Person:
 
     def kept(self) -> tuple[Snapshot, Any]:
         """The library's files and what is recorded of them."""
-        return tree_of(self.home / "library"), self.json("list")["skills"]
+        staged = tree_of(self.home / "staging")
+        return tree_of(self.home / "library") | staged, rows(
+            self.home, "installs", "files", "journal"
+        )
 
     def installed(self, name: str) -> Snapshot:
         """The files of one installed package."""
@@ -70,7 +74,8 @@ class Person:
 
     def record(self, name: str) -> dict[str, Any]:
         """What is recorded of one installed skill."""
-        (found,) = self.json("audit", name)["skills"]
+        audit = run_skill("audit", name, "--json", home=self.home, env=self.env)
+        (found,) = audit.json()["data"]["skills"]
         record: dict[str, Any] = found["record"]
         return record
 
@@ -107,6 +112,19 @@ class World:
 def index(sources: Mapping[str, str]) -> str:
     """A tap's index: name to source."""
     return json.dumps({name: {"source": source} for name, source in sources.items()})
+
+
+def rows(home: Path, *tables: str) -> list[tuple[Any, ...]]:
+    """What stands in tables of `state.db`, [] when there is none."""
+    if not (home / "state.db").exists():
+        return []
+    connection = sqlite3.connect(home / "state.db")
+    try:
+        queries = [f"SELECT * FROM {table} ORDER BY 1, 2" for table in tables]  # noqa: S608 - constants
+        found = [list(connection.execute(query)) for query in queries]
+    finally:
+        connection.close()
+    return [row for table in found for row in table]
 
 
 def settle(home: Path, git: GitServer, web: WebServer) -> None:

@@ -1,6 +1,6 @@
 """Spellings that get past simpler scanners, and harmless texts that trip them."""
 
-# ruff: noqa: E501, RUF001 - one case a line, and letters that are meant to be mistaken
+
 from __future__ import annotations
 
 import base64

@@ -1,6 +1,6 @@
 """The engine: every file, any bytes, one honest verdict."""
 
-# ruff: noqa: RUF001 - lists of pieces, some of which are meant to be mistaken
+
 from __future__ import annotations
 
 import io

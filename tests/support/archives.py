@@ -250,7 +250,7 @@ def hostile_tars() -> Mapping[str, bytes]:
     made = {name: tar_of(_with(*more)) for name, more in {**_TWISTS, **_TAR_TWISTS}.items()}
     return made | {
         "global pax path": tar_of(GOOD, pax={"path": "../evil.txt"}),
-        "wrong checksum": gzip.compress(plain[:150] + b"7" + plain[151:]),
+        "wrong checksum": gzip.compress(plain[:150] + bytes([plain[150] ^ 1]) + plain[151:]),
         "cut": good[: len(good) // 2],
         "cut tar": gzip.compress(plain[:700]),
         "bomb": bomb(32, kind="tar"),
