@@ -110,11 +110,17 @@ def test_a_server_is_greeted_and_lists_its_tools_page_by_page(tmp_path: Path) ->
     assert seen.read_text() == "notifications/initialized\n"
 
 
+SLEEP: Final = "import time; time.sleep(30)"
+
+
 @pytest.mark.parametrize(
     ("code", "told"),
     [
         ("pass", "ended before it answered"),
-        ("print('Listening on port 80', flush=True)\nimport time; time.sleep(30)", "something else than MCP"),
+        (
+            "print('Listening on port 80', flush=True)\nimport time; time.sleep(30)",
+            "something else than MCP",
+        ),
         ("import time; time.sleep(30)", "no answer in time"),
         ("print('[' * 100000, flush=True)\nimport time; time.sleep(30)", "something else than MCP"),
         ("print('x' * 9_000_000, flush=True)\nimport time; time.sleep(30)", "more than"),

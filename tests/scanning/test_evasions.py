@@ -1,6 +1,5 @@
 """Spellings that get past simpler scanners, and harmless texts that trip them."""
 
-
 from __future__ import annotations
 
 import base64

@@ -1,6 +1,5 @@
 """The engine: every file, any bytes, one honest verdict."""
 
-
 from __future__ import annotations
 
 import io
