@@ -1,4 +1,4 @@
-"""One deadline for a whole HTTP answer, its head included.
+"""One deadline for a whole HTTP answer, its head included, and for finding an address that answers.
 
 The client's own timeouts count from one read to the next, so that a server which sends a byte
 every few seconds would be waited for without end. Here every read of an answer gets what is
@@ -7,11 +7,20 @@ left of the time that its request was given.
 
 from __future__ import annotations
 
+import itertools
 import math
+import socket
 import time
-from typing import Any
+from typing import Any, Final
 
-_LEAST = 0.001
+CONNECT: Final = 5.0
+CONNECT_ALL: Final = 15.0
+_LEAST: Final = 0.001
+
+
+def watch(pool: Any) -> None:
+    """Give the connections of an httpcore pool their deadlines."""
+    pool._network_backend = Backend(pool._network_backend)  # noqa: SLF001
 
 
 class Backend:
@@ -20,9 +29,23 @@ class Backend:
     def __init__(self, inner: Any) -> None:
         self._inner = inner
 
-    def connect_tcp(self, *args: Any, **options: Any) -> Stream:
-        """See httpcore's `NetworkBackend`."""
-        return Stream(self._inner.connect_tcp(*args, **options))
+    def connect_tcp(
+        self, host: str, port: int, timeout: float | None = None, **options: Any
+    ) -> Stream:
+        """See httpcore's `NetworkBackend`; every address of a name gets a time of its own."""
+        import httpcore
+
+        each, until = timeout or CONNECT, time.monotonic() + CONNECT_ALL
+        failure: Exception | None = None
+        for address in _addresses(host, port):
+            left = until - time.monotonic()
+            if left <= 0:
+                break
+            try:
+                return Stream(self._inner.connect_tcp(address, port, min(each, left), **options))
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                failure = error
+        raise failure or httpcore.ConnectTimeout
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -52,3 +75,23 @@ class Stream:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
+
+
+def _addresses(host: str, port: int) -> list[str]:
+    """A name's addresses in the order to try: a dead IPv6 must not use up all the time."""
+    import httpcore
+
+    try:
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError) as error:
+        raise httpcore.ConnectError(f"the name has no address ({error})") from error
+    return in_turns([str(info[4][0]) for info in infos])
+
+
+def in_turns(found: list[str]) -> list[str]:
+    """Addresses, each once, IPv6 and IPv4 by turns, beginning with the family of the first."""
+    sixes = [address for address in dict.fromkeys(found) if ":" in address]
+    fours = [address for address in dict.fromkeys(found) if ":" not in address]
+    pair = (sixes, fours) if found and ":" in found[0] else (fours, sixes)
+    turns = itertools.zip_longest(*pair)
+    return [address for turn in turns for address in turn if address]

@@ -5,6 +5,8 @@ wanted blobs are fetched in one request and read through one `cat-file --batch`.
 run through GitPython's `Git.execute` with a fixed argv and an environment made here; no option
 ever comes from outside, and addresses stand behind `--end-of-options` or in a constant key.
 
+What was asked in a run is not asked again: refs once for a URL, a commit once, an ancestry once.
+
 Protocol: <https://git-scm.com/docs/protocol-v2>, partial clone:
 <https://git-scm.com/docs/partial-clone>.
 """
@@ -14,17 +16,20 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 from skillpm.edges import disk
-from skillpm.edges.gitrun import LOCAL, SECONDS, GitProgram, Job, Remote
+from skillpm.edges.addresses import public_address
+from skillpm.edges.gitrun import SECONDS, GitProgram, Job, Remote
 from skillpm.edges.host import Host
-from skillpm.edges.http import Progress, public_address
 from skillpm.edges.lock import exclusive
+from skillpm.edges.network import Network, Progress, check_usable
+from skillpm.edges.once import Once
+from skillpm.edges.repository import Repository
 from skillpm.errors import (
     InvalidSkillError,
     NotFoundError,
@@ -32,16 +37,14 @@ from skillpm.errors import (
     StateError,
     UnreachableError,
 )
-from skillpm.model.node import Node, NodeKind
+from skillpm.model.node import Node
 from skillpm.model.text import safe
 from skillpm.model.tree import MAX_BYTES
 
 T = TypeVar("T")
 
 SHA: Final = re.compile(r"[0-9a-f]{40}")
-MAX_NODES: Final = 200_000
-
-_KINDS: Final[Mapping[str, NodeKind]] = {"120000": "link", "160000": "repository"}
+MAX_KEPT: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +58,21 @@ class Refs:
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """How much of a history one fetch brings."""
+    """How much of a history one fetch brings.
+
+    Attributes:
+        negotiate: say which commits are here, so that only what changed is sent. Not for
+            blobs: a server takes those of a commit that is here for present.
+    """
 
     depth: int = 1
     filter: str = "blob:none"
     seconds: float = SECONDS
+    negotiate: bool = True
 
 
 _SLICE: Final = _Slice()
+_BLOBS: Final = _Slice(negotiate=False)
 _DEPTHS: Final = (64, 1_024, 2**31 - 1)
 
 
@@ -72,60 +82,89 @@ class Git:
     Args:
         host: where git is, and the environment.
         cache: folder for bare repositories; safe to delete at any time.
-        mirrors: URL prefixes that the user's configuration replaces.
+        network: mirrors, proxies, certificates, credentials, and whether there is a network.
         progress: told about bytes as they arrive.
     """
 
-    def __init__(
-        self, host: Host, cache: Path, mirrors: Mapping[str, str], progress: Progress
-    ) -> None:
+    def __init__(self, host: Host, cache: Path, network: Network, progress: Progress) -> None:
         self._cache = cache
         self._progress = progress
-        self._program = GitProgram(host, cache, mirrors, progress)
+        self._program = GitProgram(host, cache, network, progress)
+        self._refs: Once[Refs] = Once()
+        self._commits: Once[Commit] = Once()
+        self._ancestry: Once[bool] = Once()
+        self._addresses: Once[str] = Once()
 
     def refs(self, remote: Remote, *, seconds: float = SECONDS) -> Refs:
-        """Ask a repository for its branches and tags.
+        """Ask a repository for its branches and tags; once in a run.
 
         Raises:
+            NotFoundError: it is not there, or private and we have no access.
             UnreachableError: it did not answer, or not as git.
             RefusedError: policy forbids the address.
         """
-        url, config = self._reach(remote)
-        argv = [*config, "ls-remote", "--symref", "--end-of-options", url]
-        result = self._program.run(argv, Job(remote, seconds=seconds))
-        refs = _read_refs(result.decode("utf-8", "replace"))
-        if not refs.commits:
-            self._expect_git(remote, seconds)
-        return refs
+        url, config = self._reach(remote)  # the policy is that of this remote, whoever asked first
+
+        def ask() -> Refs:
+            argv = [*config, "ls-remote", "--symref", "--end-of-options", url]
+            result = self._program.talk(argv, Job(remote, seconds=seconds))
+            refs = _read_refs(result.decode("utf-8", "replace"))
+            if not refs.commits:
+                self._expect_git(remote, seconds)
+            return refs
+
+        return self._refs.get(remote.url, ask, seconds)
 
     def open(self, remote: Remote, commit: str, *, seconds: float = SECONDS) -> Commit:
-        """Fetch one commit and its trees, without blobs, and list them.
+        """Fetch one commit and its trees, without blobs, and list them; once in a run.
 
         Raises:
             NotFoundError: the repository has no such commit that a branch or tag reaches.
             UnreachableError, RefusedError: as `refs`.
         """
-        path = self._cache / "git" / _key(remote)
-        nodes = self._healed(path, lambda: self._opened(path, remote, commit, seconds))
-        return Commit(self, remote, path, commit, nodes)
+        repository = self._repository("git", remote)
+
+        def opened() -> tuple[Node, ...]:
+            repository.ensure()
+            if not repository.has(commit):
+                self._fetch(repository, remote, [commit], _Slice(seconds=seconds))
+            repository.touch()
+            return tuple(repository.list(commit))
+
+        def ask() -> Commit:
+            nodes = self._healed(repository, opened)
+            return Commit(self, remote, repository, commit, nodes)
+
+        return self._commits.get((remote, commit), ask, seconds)
 
     def close(self) -> None:
-        """End every git process that still runs."""
+        """End every git process that still runs; no other is started."""
         self._program.close()
 
     def is_ancestor(self, remote: Remote, old: str, new: str) -> bool:
-        """Whether the new commit's history contains the old one.
+        """Whether the new commit's history contains the old one; asked once in a run.
 
         Only commits are fetched, and only as many as it takes to find the old one.
 
         Raises:
             UnreachableError: the history could not be fetched.
         """
-        path = self._cache / "commits" / _key(remote)
-        if self._healed(path, lambda: self._reaches(path, remote, old, new)):
-            return True
-        disk.remove_entry(path)  # so grave an answer is never given from a damaged cache
-        return self._healed(path, lambda: self._reaches(path, remote, old, new))
+        return self._leads(remote, old, (new,))
+
+    def reachable(self, remote: Remote, commit: str, refs: Refs) -> bool:
+        """Whether a branch or tag of the repository leads to a commit; asked once in a run.
+
+        A server hands out commits of forks and of pull requests too, as if they were its own.
+        The tips are looked at first, then their histories: commits alone, deeper and deeper.
+
+        Raises:
+            UnreachableError: the history could not be fetched.
+        """
+        named = ("refs/heads/", "refs/tags/")
+        tips = sorted({sha for name, sha in refs.commits.items() if name.startswith(named)})
+        if commit in tips or not tips:
+            return commit in tips
+        return self._leads(remote, commit, tuple(tips))
 
     def read(self, commit: Commit, nodes: Sequence[Node]) -> dict[str, bytes]:
         """The bytes of regular files of a commit, by path; missing ones come in one request.
@@ -137,38 +176,62 @@ class Git:
         blobs = self._healed(commit.repository, lambda: self._wanted(commit, nodes))
         return {node.path: blobs[node.key] for node in nodes}
 
+    def bring(self, commit: Commit, nodes: Sequence[Node]) -> None:
+        """Fetch the bytes of files without reading them: one request for what many will read.
+
+        Raises:
+            UnreachableError: they could not be fetched.
+        """
+        oids = sorted({node.key for node in nodes})
+        self._healed(commit.repository, lambda: self._present(commit, oids))
+
     def _wanted(self, commit: Commit, nodes: Sequence[Node]) -> dict[str, bytes]:
         """The bytes behind the nodes' ids, fetched when they are not here yet."""
         oids = sorted({node.key for node in nodes})
         sizes = self._present(commit, oids)
         if set(oids) - set(sizes):
-            disk.remove_entry(commit.repository)  # git does not ask again for a damaged object
+            disk.remove_entry(commit.repository.path)  # git does not ask again for a damaged object
             sizes = self._present(commit, oids)
         if set(oids) - set(sizes):
             raise UnreachableError(f"{safe(commit.remote.url)} did not send all files")
         if sum(sizes[node.key] for node in nodes) > MAX_BYTES:
             raise InvalidSkillError(f"the files are larger than {MAX_BYTES >> 20} MiB together")
-        return self._blobs(commit.repository, oids)
+        return commit.repository.blobs(oids)
 
     def _present(self, commit: Commit, oids: Sequence[str]) -> dict[str, int]:
         """The sizes of the blobs that are here after asking for those that are not."""
-        self._ensure(commit.repository)
-        sizes = self._sizes(commit.repository, oids)
+        repository = commit.repository
+        repository.ensure()
+        sizes = repository.sizes(oids)
         missing = [oid for oid in oids if oid not in sizes]
         if missing:
-            self._fetch(commit.repository, commit.remote, missing)
-            sizes = self._sizes(commit.repository, oids)
+            self._fetch(repository, commit.remote, missing, _BLOBS)
+            sizes = repository.sizes(oids)
         return sizes
 
-    def _reaches(self, path: Path, remote: Remote, old: str, new: str) -> bool:
-        self._ensure(path)
-        for depth in _DEPTHS:
-            self._fetch(path, remote, [new], _Slice(depth, "tree:0"))
-            if self._contains(path, old, new):
+    def _leads(self, remote: Remote, commit: str, tips: tuple[str, ...]) -> bool:
+        repository = self._repository("commits", remote)
+
+        def deepen() -> bool:
+            repository.ensure()
+            repository.touch()
+            if all(map(repository.known, tips[:MAX_KEPT])) and repository.reaches(commit, tips):
                 return True
-            if not self._is_shallow(path):
-                break
-        return False
+            for depth in _DEPTHS:
+                self._fetch(repository, remote, tips, _Slice(depth, "tree:0"))
+                if repository.reaches(commit, tips):
+                    return True
+                if not repository.is_shallow():
+                    break
+            return False
+
+        def ask() -> bool:
+            if self._healed(repository, deepen):
+                return True
+            disk.remove_entry(repository.path)  # "no" is never said from a damaged cache
+            return self._healed(repository, deepen)
+
+        return self._ancestry.get((remote.url, commit, tips), ask, SECONDS)
 
     def _expect_git(self, remote: Remote, seconds: float) -> None:
         """Tell an empty repository from a web page, which git takes for one.
@@ -176,11 +239,11 @@ class Git:
         Raises:
             UnreachableError: what answers does not speak git.
         """
-        path = self._cache / "git" / _key(remote)
+        repository = self._repository("git", remote)
         try:
-            with self._locked(path):
-                self._ensure(path)
-                self._fetch(path, remote, ["1" * 40], _Slice(seconds=seconds))
+            with self._locked(repository.path):
+                repository.ensure()
+                self._fetch(repository, remote, ["1" * 40], _Slice(seconds=seconds))
         except NotFoundError:
             return  # only git knows to say that
         except UnreachableError as error:
@@ -189,20 +252,14 @@ class Git:
                 hint="check the address; or is there a login page in between?",
             ) from error
 
-    def _healed(self, path: Path, use: Callable[[], T]) -> T:
+    def _healed(self, repository: Repository, use: Callable[[], T]) -> T:
         """Use a repository of the cache; a damaged one is thrown away and fetched again, once."""
-        with self._locked(path):
+        with self._locked(repository.path):
             try:
                 return use()
             except StateError:
-                disk.remove_entry(path)
+                disk.remove_entry(repository.path)
                 return use()
-
-    def _opened(self, path: Path, remote: Remote, commit: str, seconds: float) -> tuple[Node, ...]:
-        self._ensure(path)
-        if not self._has(path, commit):
-            self._fetch(path, remote, [commit], _Slice(seconds=seconds))
-        return tuple(self._list(path, commit))
 
     @contextlib.contextmanager
     def _locked(self, path: Path) -> Iterator[None]:
@@ -210,24 +267,8 @@ class Git:
         with exclusive(lock, lambda text: self._progress(text, 0, 0)):
             yield
 
-    def _ensure(self, path: Path) -> None:
-        """Make the bare repository when it is missing or damaged."""
-        if disk.entry_kind(path) == "folder":
-            if self._program.attempt(["--git-dir", str(path), "rev-parse", "--is-bare-repository"]):
-                return
-            disk.remove_entry(path)
-        disk.private_folder(path.parent)
-        self._program.run(
-            ["init", "--quiet", "--bare", "--template=", "--end-of-options", str(path)]
-        )
-
-    def _has(self, repository: Path, commit: str) -> bool:
-        return bool(
-            self._program.attempt([*_reading(repository), "cat-file", "-e", f"{commit}^{{tree}}"])
-        )
-
     def _fetch(
-        self, repository: Path, remote: Remote, wants: Iterable[str], part: _Slice = _SLICE
+        self, repository: Repository, remote: Remote, wants: Sequence[str], part: _Slice = _SLICE
     ) -> None:
         """Bring objects and what they need, less what the slice leaves out.
 
@@ -235,68 +276,46 @@ class Git:
         know its promisor can never fetch behind our back.
         """
         url, config = self._reach(remote)
+        algorithm = "default" if part.negotiate else "noop"
         argv = [
             *config, "-c", f"remote.origin.url={url}", "-c", "remote.origin.promisor=true",
-            "-c", f"remote.origin.partialclonefilter={part.filter}", "--git-dir", str(repository),
+            "-c", f"remote.origin.partialclonefilter={part.filter}",
+            "-c", f"fetch.negotiationAlgorithm={algorithm}", "--git-dir", str(repository.path),
             "fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules",
             "--no-auto-maintenance", f"--depth={part.depth}", f"--filter={part.filter}",
             "--stdin", "--end-of-options", "origin",
         ]  # fmt: skip
         text = "".join(f"{want}\n" for want in wants).encode()
-        self._program.run(argv, Job(remote, repository, part.seconds), stdin=text)
+        self._program.talk(argv, Job(remote, repository.path, part.seconds), stdin=text)
+        if part.negotiate and len(wants) <= MAX_KEPT:
+            repository.keep(wants)
 
-    def _contains(self, repository: Path, old: str, new: str) -> bool:
-        argv = [*_reading(repository), "merge-base", "--is-ancestor", old, new]
-        return bool(self._program.attempt(argv))
-
-    def _is_shallow(self, repository: Path) -> bool:
-        argv = [*_reading(repository), "rev-parse", "--is-shallow-repository"]
-        return (self._program.attempt(argv) or b"").strip() == b"true"
-
-    def _list(self, repository: Path, commit: str) -> Iterable[Node]:
-        argv = [*_reading(repository), "ls-tree", "-r", "-z", "--full-tree", commit]
-        for count, line in enumerate(self._program.run(argv).split(b"\0")[:-1]):
-            if count > MAX_NODES:
-                raise InvalidSkillError(f"the repository has more than {MAX_NODES} files")
-            meta, _, raw = line.partition(b"\t")
-            mode, _, oid = meta.decode("ascii").split(" ")
-            path = raw.decode("utf-8", "surrogateescape")
-            yield Node(path, _KINDS.get(mode, "file"), mode == "100755", oid)
-
-    def _sizes(self, repository: Path, oids: Iterable[str]) -> dict[str, int]:
-        argv = [*_reading(repository), "cat-file", "--batch-check"]
-        out = self._program.run(argv, LOCAL, stdin="".join(f"{oid}\n" for oid in oids).encode())
-        fields = (line.split() for line in out.decode("ascii").splitlines())
-        return {f[0]: int(f[2]) for f in fields if len(f) == 3 and f[1] == "blob"}
-
-    def _blobs(self, repository: Path, oids: Iterable[str]) -> dict[str, bytes]:
-        argv = [*_reading(repository), "cat-file", "--batch"]
-        out = self._program.run(argv, LOCAL, stdin="".join(f"{oid}\n" for oid in oids).encode())
-        blobs, position = {}, 0
-        while position < len(out):
-            end = out.index(b"\n", position)
-            oid, _, size = out[position:end].decode("ascii").split(" ")
-            blobs[oid] = out[end + 1 : end + 1 + int(size)]
-            position = end + 2 + int(size)
-        return blobs
+    def _repository(self, kind: str, remote: Remote) -> Repository:
+        name = hashlib.sha256(remote.url.encode()).hexdigest()[:32]
+        return Repository(self._program, self._cache / kind / name)
 
     def _reach(self, remote: Remote) -> tuple[str, list[str]]:
         """The URL that git is given, and the configuration that pins where it may connect."""
         url, scheme = self._program.url(remote), self._program.scheme(remote)
         if scheme not in ("https", "http", "ssh", "file"):
             raise RefusedError(f"{safe(url)}: git may not speak {safe(scheme)}")
-        config: list[str] = []
-        if url == remote.url and not remote.policy.allows_private(url):
-            if scheme != "https":
-                raise RefusedError(
-                    f"{safe(url)} is not https, and it was not you who typed it",
-                    hint=f"if you trust it: skill install {safe(url)}",
-                )
-            parts = urlsplit(url)
-            host, port = parts.hostname or "", parts.port or 443
-            address = public_address(host, port)
-            config = ["-c", f"http.curloptResolve={host}:{port}:{address}"]
-        return url, config
+        if scheme != "file":
+            check_usable(url if "://" in url else "")
+            self._program.network.check_online(url)
+        if url != remote.url or remote.policy.allows_private(url):
+            return url, []
+        if scheme != "https":
+            raise RefusedError(
+                f"{safe(url)} is not https, and it was not you who typed it",
+                hint=f"if you trust it: skill install {safe(url)}",
+            )
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port or 443
+        proxied = bool(self._program.network.proxy(url))
+        address = self._addresses.get(
+            (host, port), lambda: public_address(host, port, proxied=proxied)
+        )
+        return url, ["-c", f"http.curloptResolve={host}:{port}:{address}"] if address else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,21 +324,13 @@ class Commit:
 
     git: Git
     remote: Remote
-    repository: Path
+    repository: Repository
     sha: str
     nodes: tuple[Node, ...]
 
     def read(self, nodes: Sequence[Node]) -> dict[str, bytes]:
         """See `Git.read`."""
         return self.git.read(self, nodes)
-
-
-def _key(remote: Remote) -> str:
-    return hashlib.sha256(remote.url.encode()).hexdigest()[:32]
-
-
-def _reading(repository: Path) -> list[str]:
-    return ["--git-dir", str(repository)]
 
 
 def _read_refs(text: str) -> Refs:

@@ -11,15 +11,17 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from skillpm.edges import disk
+from skillpm.edges import certificates, disk
+from skillpm.edges.credentials import Credential
 from skillpm.edges.host import Host
-from skillpm.edges.http import Progress, mirror
+from skillpm.edges.network import Network, Progress
 from skillpm.errors import (
     IntegrityError,
     NotFoundError,
@@ -28,11 +30,14 @@ from skillpm.errors import (
     StateError,
     UnreachableError,
 )
-from skillpm.model.policy import Policy
+from skillpm.model.policy import Policy, origin
 from skillpm.model.text import safe
 
 MAX_FETCH: Final = 200 * 1024 * 1024
 SECONDS: Final = 120.0
+OLDEST: Final = "2.30"
+_USAGE: Final = 129
+_GRACE: Final = 0.08
 
 _CONFIG: Final = (
     "core.hooksPath=/dev/null",
@@ -52,10 +57,18 @@ _CONFIG: Final = (
     "http.lowSpeedLimit=1",
     "http.lowSpeedTime=30",
 )
-_INHERITED: Final = (
-    "PATH", "HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY",
-    "https_proxy", "http_proxy", "all_proxy", "no_proxy", "SSH_AUTH_SOCK", "USER", "TMPDIR",
+_INHERITED: Final = ("PATH", "SSH_AUTH_SOCK", "USER", "TMPDIR")
+
+
+_PRIVATE: Final = (
+    "could not read Username", "Authentication failed", "error: 401", "error: 404",
+    "' not found", "Repository not found",
 )  # fmt: skip
+_ABSENT: Final = ("not found", "does not exist", "does not appear to be")
+
+
+class NoAccessError(NotFoundError):
+    """Not there, or there and not for us: servers do not say which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,40 +103,43 @@ class GitProgram:
     Args:
         host: where git is, and the environment.
         cwd: a private folder that serves as working directory and home.
-        mirrors: URL prefixes that the user's configuration replaces.
+        network: mirrors, proxies, certificates and credentials.
         progress: told about bytes as they arrive.
     """
 
-    def __init__(
-        self, host: Host, cwd: Path, mirrors: Mapping[str, str], progress: Progress
-    ) -> None:
+    def __init__(self, host: Host, cwd: Path, network: Network, progress: Progress) -> None:
+        self.network = network
         self._host = host
         self._cwd = cwd
-        self._mirrors = mirrors
         self._progress = progress
+        self._lock = threading.Lock()
+        self._closed = False
         self._running: set[subprocess.Popen[bytes]] = set()
+        self._granted: dict[str, Credential] = {}
 
     def close(self) -> None:
-        """End every process that still runs, with all that it started."""
-        for process in tuple(self._running):
-            _end(process)
+        """End every process that still runs, with all that it started; start no other."""
+        with self._lock:
+            self._closed = True
+            running = tuple(self._running)
+        _end(running)
 
     def url(self, remote: Remote) -> str:
         """What git is given for a remote, mirrors applied."""
-        return mirror(remote.url, self._mirrors)
+        return self.network.mirrored(remote.url)
 
     def scheme(self, remote: Remote) -> str:
         """The one protocol that git may speak to a remote."""
         url = self.url(remote)
         return url.partition("://")[0] if "://" in url else "ssh"
 
-    def _environment(self, remote: Remote | None) -> dict[str, str]:
+    def _environment(self, remote: Remote | None, credential: Credential | None) -> dict[str, str]:
         env = {key: self._host.env[key] for key in _INHERITED if key in self._host.env}
         scheme = self.scheme(remote) if remote else "none"
-        certificates = self._host.env.get("GIT_SSL_CAINFO") or self._host.env.get("SSL_CERT_FILE")
         env |= {
             "HOME": str(self._cwd),
             "XDG_CONFIG_HOME": str(self._cwd),
+            "LC_ALL": "C.UTF-8",
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_TERMINAL_PROMPT": "0",
@@ -133,18 +149,62 @@ class GitProgram:
             "GIT_PROTOCOL_FROM_USER": "0",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_OPTIONAL_LOCKS": "0",
-            "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=10",
+            "GIT_SSH_COMMAND": "ssh -oBatchMode=yes -oConnectTimeout=5",
         }
-        return env | ({"GIT_SSL_CAINFO": certificates} if certificates else {})
+        if remote is None or scheme not in ("https", "http"):
+            return env
+        url = self.url(remote)
+        settings = {"http.proxy": self.network.proxy(url)}
+        if credential:
+            settings[f"http.{origin(url)}/.extraHeader"] = f"Authorization: {credential.basic}"
+        env |= certificates.for_git(self._host.env, self._cwd)
+        return env | _settings({key: value for key, value in settings.items() if value})
 
-    def attempt(self, argv: Sequence[str]) -> bytes | None:
+    def talk(self, argv: Sequence[str], job: Job, *, stdin: bytes = b"") -> bytes:
+        """Run git against a remote: without a credential first, then once with the origin's.
+
+        Raises:
+            NotFoundError: it is not there, or is private and we have no access.
+            SkillError: git failed; the class says how.
+        """
+        remote = job.remote
+        if remote is None:
+            return self.run(argv, job, stdin=stdin)
+        url = self.url(remote)
+        granted = self._granted.get(url)
+        try:
+            return self.run(argv, job, stdin=stdin, credential=granted)
+        except NoAccessError as error:
+            if granted:
+                raise
+            credential = self.network.credentials.of(url)
+            if credential is None:
+                raise
+            try:
+                out = self.run(argv, job, stdin=stdin, credential=credential)
+            except NoAccessError:
+                raise NoAccessError(
+                    f"{safe(remote.url)} was not found, or is private and"
+                    f" {credential.name} gives no access to it"
+                ) from error
+        self._granted[url] = credential
+        return out
+
+    def attempt(self, argv: Sequence[str], stdin: bytes = b"") -> bytes | None:
         """The output of a local command (a newline when it is silent), None when it failed."""
         try:
-            return self.run(argv) or b"\n"
+            return self.run(argv, stdin=stdin) or b"\n"
         except (StateError, UnreachableError):
             return None
 
-    def run(self, argv: Sequence[str], job: Job = LOCAL, *, stdin: bytes = b"") -> bytes:
+    def run(
+        self,
+        argv: Sequence[str],
+        job: Job = LOCAL,
+        *,
+        stdin: bytes = b"",
+        credential: Credential | None = None,
+    ) -> bytes:
         """Run git once and return its output.
 
         Raises:
@@ -155,24 +215,37 @@ class GitProgram:
         with tempfile.TemporaryFile() as given:
             given.write(stdin)
             given.seek(0)
-            process = _start(
-                [program, *config, *argv], given, self._environment(job.remote), self._cwd
-            )
-            self._running.add(process)
+            env = self._environment(job.remote, credential)
+            with self._lock:
+                if self._closed:
+                    raise UnreachableError("it was interrupted")
+                process = _start([program, *config, *argv], given, env, self._cwd)
+                self._running.add(process)
             try:
                 out, err = self._watch(process, job)
             except BaseException:
-                _end(process)
+                _end((process,))
                 process.communicate()
                 raise
             finally:
                 self._running.discard(process)
+        if process.returncode == _USAGE:
+            raise self._too_old(program)
         if process.returncode:
             said = err.decode("utf-8", "replace")
             # Then it is the cache that is wrong, not the remote.
             ours = str(self._cwd) in said or "bad shallow line" in said
             raise _failure(None if ours else job.remote, said)
         return out
+
+    def _too_old(self, program: str) -> SkillError:
+        """What it means that git does not know one of our options."""
+        done = subprocess.run([program, "--version"], capture_output=True, check=False)
+        version = safe(done.stdout.decode("utf-8", "replace").strip() or "this git", 60)
+        return StateError(
+            f"{version} at {safe(program)} is too old for us",
+            hint=f"install git {OLDEST} or newer; bundled skills, hubs and plain URLs work without",
+        )
 
     def _watch(self, process: subprocess.Popen[bytes], job: Job) -> tuple[bytes, bytes]:
         """Wait for the process within its time, and for a fetch within its bytes."""
@@ -210,17 +283,29 @@ def _start(
         start_new_session=True,
     )
     process: subprocess.Popen[bytes] = started.proc
+    vars(process)["_sigint_wait_secs"] = 0.0  # it would wait a quarter of a second after Ctrl-C
     started.proc = None  # ours to wait for and to kill, with its whole process group
     return process
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and everything it started: asked first, then made to."""
+def _end(processes: Sequence[subprocess.Popen[bytes]]) -> None:
+    """End processes and everything they started: asked first, then made to, all at once."""
     for number in (signal.SIGTERM, signal.SIGKILL):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, number)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=0.1)
+        until = time.monotonic() + _GRACE
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, number)
+        for process in processes:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(timeout=max(until - time.monotonic(), 0.001))
+
+
+def _settings(values: Mapping[str, str]) -> dict[str, str]:
+    """Configuration as variables: unlike an argument, no other user can read them."""
+    env = {"GIT_CONFIG_COUNT": str(len(values))}
+    for number, (key, value) in enumerate(values.items()):
+        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return env
 
 
 def _folder_size(path: Path | None) -> int:
@@ -250,11 +335,12 @@ def _failure(remote: Remote | None, stderr: str) -> SkillError:
         return NotFoundError(f"{where} has no such commit")
     if "fsck" in stderr or "bad object" in stderr or "contains '" in stderr:
         return IntegrityError(f"{where} sends objects that git refuses: {reason}")
-    if "not found" in stderr or "does not exist" in stderr or "does not appear to be" in stderr:
-        return NotFoundError(f"{where}: no git repository is there for us ({reason})")
-    if "could not read Username" in stderr or "Authentication failed" in stderr:
-        return NotFoundError(
+    if any(word in stderr for word in _PRIVATE):
+        return NoAccessError(
             f"{where} was not found, or is private and we have no access",
-            hint="check the spelling, or install from a local clone with file://",
+            hint="check the spelling; for a private one set GITHUB_TOKEN, GITLAB_TOKEN or [tokens],"
+            " or let git's credential helper know it",
         )
+    if any(word in stderr for word in _ABSENT):
+        return NotFoundError(f"{where}: no git repository is there for us ({reason})")
     return UnreachableError(f"{where}: {reason or 'git failed without a word'}")

@@ -24,11 +24,18 @@ class Config:
         search_seconds: how long a search waits for taps and hubs. Override:
             `SKILL_SEARCH_SECONDS`.
         mirrors: URL prefixes and what replaces them, for HTTP and git alike.
+        offline: nothing is looked up and nobody connected to. Override: `SKILL_OFFLINE`.
+        tokens: origin (`https://git.corp:8443`) to the name of the environment variable that
+            holds its token; a token itself never stands in the file.
+        use_gh: whether `gh auth token` may be asked. Override: `SKILL_USE_GH`.
     """
 
     hub: str = DEFAULT_HUB
     search_seconds: float = 3.0
     mirrors: Mapping[str, str] = field(default_factory=dict)
+    offline: bool = False
+    tokens: Mapping[str, str] = field(default_factory=dict)
+    use_gh: bool = False
 
 
 def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
@@ -52,7 +59,14 @@ def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
     for prefix in mirrors:
         _text(mirrors, prefix, "", path)
     hub = _base(env.get("SKILL_HUB", hub))
-    return Config(hub, _seconds(env.get("SKILL_SEARCH_SECONDS", ""), float(seconds)), mirrors)
+    return Config(
+        hub,
+        _seconds(env.get("SKILL_SEARCH_SECONDS", ""), float(seconds)),
+        mirrors,
+        _flag(_table(table, "network", path), "offline", env.get("SKILL_OFFLINE", ""), path),
+        _tokens(_table(table, "tokens", path), path),
+        _flag(_table(table, "github", path), "use_gh", env.get("SKILL_USE_GH", ""), path),
+    )
 
 
 def _table(table: Mapping[str, Any], key: str, path: str) -> Mapping[str, Any]:
@@ -67,6 +81,29 @@ def _text(table: Mapping[str, Any], key: str, default: str, path: str) -> str:
     if not isinstance(value, str):
         raise StateError(f"{path}: {key} is not text")
     return value
+
+
+def _flag(table: Mapping[str, Any], key: str, override: str, path: str) -> bool:
+    """A setting that is on or off; the environment's word counts more than the file's."""
+    if override:
+        return override.lower() not in (*_OFF, "false", "no")
+    value = table.get(key, False)
+    if not isinstance(value, bool):
+        raise StateError(f"{path}: {key} is not true or false")
+    return value
+
+
+def _tokens(table: Mapping[str, Any], path: str) -> Mapping[str, str]:
+    """Origins and variable names; whatever else stands there is not repeated, it may be secret."""
+    for origin, name in table.items():
+        if not re.fullmatch(r"https?://[^/@\s?#]+/?", origin):
+            raise StateError(f"{path}: in [tokens], {origin} is not scheme, host and port alone")
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Z_][A-Z0-9_]{0,99}", name):
+            raise StateError(
+                f"{path}: in [tokens], {origin} does not name an environment variable",
+                hint="write the variable's name there, not the token",
+            )
+    return table
 
 
 def _base(url: str) -> str:

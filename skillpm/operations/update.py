@@ -15,7 +15,14 @@ from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.fetching import fetch, warn_if_plain
 from skillpm.operations.install import Consent, inspect, place
-from skillpm.operations.upstream import Standing, Upstream, of_error, standing
+from skillpm.operations.upstream import (
+    Standing,
+    Upstream,
+    ask_ahead,
+    fetch_ahead,
+    of_error,
+    standing,
+)
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
 
@@ -60,6 +67,8 @@ def update_all(workspace: Workspace, permissions: Permissions, consent: Consent)
     records = workspace.store.records.all()
     notes = Notes()
     taps = _ask(workspace, records, notes)
+    ask_ahead(workspace, records, taps)
+    fetch_ahead(workspace, records, taps)
     results = [_update(workspace, record, taps, permissions, consent) for record in records]
     return _outcome(results, notes)
 
@@ -75,6 +84,7 @@ def outdated(workspace: Workspace) -> Outcome:
     notes = Notes()
     records = workspace.store.records.all()
     taps = _ask(workspace, records, notes)
+    ask_ahead(workspace, records, taps)
     rows, data, attention = [], [], False
     for record in records:
         state, newest = _state(workspace, record, taps, notes)

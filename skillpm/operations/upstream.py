@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from packaging.version import InvalidVersion, Version
 
+from skillpm.edges.git import Commit
 from skillpm.edges.gitrun import Remote
 from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Git, Hub, Source
 from skillpm.model.listing import Listing
+from skillpm.model.node import Node
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
@@ -22,6 +27,8 @@ from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
 from skillpm.sources.hubs import client_for
 from skillpm.sources.repo import git_tree
+
+SIDE_BY_SIDE: Final = 8
 
 
 class Upstream(StrEnum):
@@ -58,6 +65,72 @@ class Standing:
     def moved(self) -> bool:
         """Whether the source stands at another revision than the one installed."""
         return self.newest.value != self.record.revision.value
+
+
+def ask_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[TapAnswer]) -> None:
+    """Ask the repositories that records come from for their refs: each once, some side by side.
+
+    `standing` then finds the answers, and the failures, with the git port.
+    """
+    found = (_remote(record, taps) for record in records if not record.pinned)
+    waiting = {remote.url: remote for remote in found if remote}
+    if len(waiting) < 2:
+        return
+    git = workspace.git
+
+    def work() -> None:
+        while waiting:
+            with contextlib.suppress(SkillError, KeyError):
+                git.refs(waiting.popitem()[1])
+
+    threads = [
+        threading.Thread(target=work, daemon=True) for _ in range(min(SIDE_BY_SIDE, len(waiting)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def fetch_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[TapAnswer]) -> None:
+    """Bring the files of every skill whose repository moved: one request for each commit.
+
+    What fails here fails again, and is told, where the skill itself is fetched.
+    """
+    wanted: dict[tuple[str, str], tuple[Commit, list[Node]]] = {}
+    for record in records:
+        remote = _remote(record, taps)
+        if remote is None or record.pinned or not record.path:
+            continue
+        with contextlib.suppress(SkillError):
+            source = parse_source(record.source)
+            want = Want(source, record.name, remote.policy, record.path, record.revision.ref)
+            found = newest(workspace, want)
+            if found.value == record.revision.value or not _differs(workspace, record, want, found):
+                continue
+            commit = workspace.git.open(remote, found.value)
+            inside = (record.path, f"{record.path}/")
+            wanted.setdefault((remote.url, found.value), (commit, []))[1].extend(
+                node
+                for node in commit.nodes
+                if node.kind == "file"
+                and (node.path == inside[0] or node.path.startswith(inside[1]))
+            )
+    for commit, nodes in wanted.values():
+        with contextlib.suppress(SkillError):
+            workspace.git.bring(commit, nodes)
+
+
+def _remote(record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
+    """The repository that a record comes from; None when it is from elsewhere or in dispute."""
+    try:
+        source = parse_source(record.source)
+        shown = Listing(record.name, source, record.registry, record.origin)
+        near = _tap_listing(record, shown, taps).near if record.registry.kind == "tap" else ()
+    except SkillError:
+        return None
+    policy = Policy(record.registry.kind != "tap", near)
+    return Remote(source.url, policy) if isinstance(source, Git) else None
 
 
 def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) -> Standing:

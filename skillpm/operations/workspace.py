@@ -17,7 +17,8 @@ from skillpm.store.transaction import Store
 
 if TYPE_CHECKING:
     from skillpm.edges.git import Git
-    from skillpm.edges.http import Http, Progress
+    from skillpm.edges.http import Http
+    from skillpm.edges.network import Network, Progress
     from skillpm.formats.config import Config
     from skillpm.sources.hubs import HubClient
 
@@ -69,19 +70,28 @@ class Workspace:
         return store
 
     @cached_property
+    def network(self) -> Network:
+        """The way out, as the user set it up."""
+        from skillpm.edges.credentials import Credentials
+        from skillpm.edges.network import Network
+
+        config = self.config
+        credentials = Credentials(self.host, config.tokens, config.use_gh)
+        return Network(self.host.env, config.mirrors, config.offline, credentials)
+
+    @cached_property
     def http(self) -> Http:
         """The HTTP port."""
         from skillpm.edges.http import Http
 
-        certificates = self.host.env.get("SSL_CERT_FILE", "")
-        return Http(self.config.mirrors, certificates, self.progress)
+        return Http(self.network, self.progress, self.host.dirs.cache / "http")
 
     @cached_property
     def git(self) -> Git:
         """The git port."""
         from skillpm.edges.git import Git
 
-        return Git(self.host, self.host.dirs.cache, self.config.mirrors, self.progress)
+        return Git(self.host, self.host.dirs.cache, self.network, self.progress)
 
     @cached_property
     def hubs(self) -> tuple[HubClient, ...]:

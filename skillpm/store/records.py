@@ -55,6 +55,14 @@ class Records:
         listed = {row["path"]: (row["sha256"], row["size"], row["mode"]) for row in files}
         return dataclasses.replace(_record(rows[0]), files=listed)
 
+    def digests(self) -> frozenset[str]:
+        """Every digest that an install, the history or an unfinished operation names."""
+        rows = self._database.rows(
+            "SELECT digest FROM installs UNION SELECT digest FROM history"
+            " UNION SELECT digest FROM journal"
+        )
+        return frozenset(row["digest"] for row in rows)
+
     def put(self, connection: sqlite3.Connection, record: Record) -> None:
         """Write one install, replacing what stood under its name."""
         connection.execute("DELETE FROM installs WHERE name = ?", (record.name,))

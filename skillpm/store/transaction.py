@@ -128,6 +128,29 @@ class Store:
         disk.remove_entry(stage)
         return place
 
+    def unnamed(self) -> tuple[Path, ...]:
+        """The trees that no install, no line of the history and no unfinished operation names.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+        root = self._data / "store"
+        if disk.entry_kind(root) != "folder":
+            return ()
+        named = {digest.removeprefix(DIGEST_PREFIX) for digest in self.records.digests()}
+        with disk.translated(f"read {root}"):
+            return tuple(sorted(path for path in root.iterdir() if path.name not in named))
+
+    def prune(self) -> None:
+        """Remove the trees that are not named.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+        with self._exclusive():
+            for place in self.unnamed():
+                disk.remove_entry(place)
+
     def heal(self) -> tuple[str, ...]:
         """Finish or undo what a process that died left over; says what was done.
 

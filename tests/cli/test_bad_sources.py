@@ -149,7 +149,7 @@ def test_a_broken_header_is_told_and_not_in_the_way(header: str, world: World) -
 
 @pytest.mark.parametrize(
     ("status", "ends"),
-    [(404, 3), (410, 3), (401, 7), (403, 7), (429, 7), (500, 7), (503, 7), (204, 7), (206, 7)],
+    [(404, 3), (410, 3), (401, 3), (403, 7), (429, 7), (500, 7), (503, 7), (204, 7), (206, 7)],
 )
 def test_every_bad_answer_of_a_server_has_its_status(status: int, ends: int, world: World) -> None:
     url = world.web.serve("/tidy-up.md", b"" if status == 204 else b"no", status=status)

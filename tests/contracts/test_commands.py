@@ -62,6 +62,9 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
+    "cache info": (("extra",), 2),
+    "cache prune": (("--days", "x"), 2),
+    "cache clear": (("extra",), 2),
     "registry build": (("/nowhere/at/all",), 3),
     "registry verify": (("/nowhere/at/all",), 3),
 }

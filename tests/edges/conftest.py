@@ -10,9 +10,11 @@ import pytest
 from support.ca import CA
 from support.webserver import WebServer
 
+from skillpm.edges.credentials import Credentials
 from skillpm.edges.git import Git
 from skillpm.edges.host import Dirs, Host
 from skillpm.edges.http import Http
+from skillpm.edges.network import Network
 
 MakeGit = Callable[..., Git]
 
@@ -41,7 +43,9 @@ def make_git(tmp_path: Path) -> MakeGit:
         told: list[str] = [] if said is None else said
         root = tmp_path / "home"
         progress = lambda what, _done, _total: told.append(what)  # noqa: E731 - one line is enough
-        return Git(make_host(root, env), root / "cache", dict(mirrors or {}), progress)
+        host = make_host(root, env)
+        network = Network(host.env, dict(mirrors or {}), credentials=Credentials(host))
+        return Git(host, root / "cache", network, progress)
 
     return make
 
@@ -63,7 +67,7 @@ def http() -> Iterator[Http]:
 @pytest.fixture
 def https(ca: CA) -> Iterator[Http]:
     """An HTTP port that trusts the tests' authority."""
-    port = Http(ca_file=str(ca.pem))
+    port = Http(Network({"SSL_CERT_FILE": str(ca.pem)}))
     yield port
     port.close()
 

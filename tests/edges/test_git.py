@@ -98,7 +98,7 @@ def test_listing_never_fetches_behind_our_back(git_server: GitServer, git: Git) 
     sha = collection(git_server.repo())
     commit = git.open(remote(git_server.url_of()), sha)
     git_server.forget()
-    assert git._sizes(commit.repository, [commit.nodes[0].key]) == {}
+    assert commit.repository.sizes([commit.nodes[0].key]) == {}
     assert git_server.requests == []
 
 

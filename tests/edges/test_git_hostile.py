@@ -18,6 +18,7 @@ from support.gitserver import GitServer
 from skillpm.edges.git import Git
 from skillpm.edges.gitrun import Job, Remote
 from skillpm.edges.host import Host
+from skillpm.edges.network import Network
 from skillpm.errors import (
     IntegrityError,
     InvalidSkillError,
@@ -173,7 +174,7 @@ def test_inherited_variables_of_git_have_no_effect(
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("SKILL_HOME", str(tmp_path / "home"))
     host = Host.from_process()
-    git = Git(host, host.dirs.cache, {}, lambda _what, _done, _total: None)
+    git = Git(host, host.dirs.cache, Network(host.env), lambda _what, _done, _total: None)
     assert git.refs(remote(git_server)).head == sha
     commit = git.open(remote(git_server), sha)
     assert commit.read(commit.nodes) == {"SKILL.md": b"---\nname: a\n---\n"}
@@ -192,8 +193,6 @@ def test_a_hostile_configuration_in_the_home_has_no_effect(
 \tfsmonitor = {run}
 \tsshCommand = {run}
 \taskPass = {run}
-[credential]
-\thelper = "!{run}"
 [url "https://127.0.0.1:1/"]
 \tinsteadOf = http://
 [http]

@@ -16,6 +16,7 @@ from support.faultproxy import FaultProxy
 from support.webserver import WebServer
 
 from skillpm.edges.http import Http, Limits
+from skillpm.edges.network import Network
 from skillpm.errors import NotFoundError, RefusedError, SkillError, UnreachableError
 from skillpm.model.policy import Policy
 
@@ -54,7 +55,8 @@ def test_one_connection_serves_many_requests(web: WebServer, http: Http) -> None
     ("status", "kind", "said"),
     [
         (404, NotFoundError, "HTTP 404"), (410, NotFoundError, "HTTP 410"),
-        (401, UnreachableError, "not open to us"), (403, UnreachableError, "not open to us"),
+        (401, NotFoundError, "private and we have no access"),
+        (403, UnreachableError, "not open to us"),
         (429, UnreachableError, "too many requests"), (500, UnreachableError, "HTTP 500"),
         (502, UnreachableError, "HTTP 502"), (503, UnreachableError, "HTTP 503"),
         (204, UnreachableError, "HTTP 204"), (206, UnreachableError, "HTTP 206"),
@@ -285,7 +287,7 @@ def test_a_certificate_file_without_certificates_is_named(
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(UnreachableError, match=r"ca\.pem"):
-        Http(ca_file=str(path)).get(https_web.serve("/x", "y"), TYPED, LIMITS)
+        Http(Network({"SSL_CERT_FILE": str(path)})).get(https_web.serve("/x", "y"), TYPED, LIMITS)
 
 
 def test_progress_is_told_with_the_total_when_it_is_known(web: WebServer) -> None:
@@ -305,7 +307,7 @@ def test_a_mirror_is_asked_instead(web: WebServer) -> None:
         "https://raw.example/": f"{web.url}/m/",
         "https://raw.example/deep/": f"{web.url}/",
     }
-    port = Http(mirrors)
+    port = Http(Network(mirrors=mirrors))
     for policy in (TYPED, Policy(typed=False)):
         answer = port.get("https://raw.example/o/r.md", policy, LIMITS)
         assert (answer.body, answer.url) == (b"mirrored", "https://raw.example/o/r.md")

@@ -7,7 +7,8 @@ from typing import Final
 import pytest
 from support.webserver import WebServer
 
-from skillpm.edges.http import Http, Limits, is_public, public_address
+from skillpm.edges.addresses import is_public, public_address
+from skillpm.edges.http import Http, Limits
 from skillpm.errors import RefusedError, UnreachableError
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Web

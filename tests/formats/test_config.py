@@ -69,3 +69,49 @@ def test_an_unusable_hub_is_a_usage_error(url: str) -> None:
 def test_an_unusable_deadline_is_a_usage_error(seconds: str) -> None:
     with pytest.raises(UsageError, match="SKILL_SEARCH_SECONDS"):
         read_config(b"", {"SKILL_SEARCH_SECONDS": seconds}, "c")
+
+
+@pytest.mark.parametrize(
+    ("text", "env", "offline"),
+    [
+        ("", "", False), ("[network]\noffline = true", "", True), ("", "1", True),
+        ("", "yes", True),
+        ("[network]\noffline = true", "0", False), ("[network]\noffline = true", "no", False),
+        ("[network]\noffline = true", "off", False), ("[network]\noffline = false", "1", True),
+    ],
+)  # fmt: skip
+def test_offline_is_set_in_the_file_or_by_the_environment(
+    text: str, env: str, offline: bool
+) -> None:
+    assert read_config(text.encode(), {"SKILL_OFFLINE": env}, "c").offline is offline
+
+
+def test_tokens_name_variables_and_gh_is_asked_on_request() -> None:
+    text = '[tokens]\n"https://git.corp:8443" = "CORP_TOKEN"\n[github]\nuse_gh = true\n'
+    config = read_config(text.encode(), {}, "c")
+    assert config.tokens == {"https://git.corp:8443": "CORP_TOKEN"}
+    assert config.use_gh
+    assert read_config(b"", {"SKILL_USE_GH": "1"}, "c").use_gh
+    assert not read_config(text.encode(), {"SKILL_USE_GH": "0"}, "c").use_gh
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '"https://git.corp" = "ghp_realtoken"', '"https://git.corp" = 7', '"git.corp" = "A"',
+        '"https://git.corp/path" = "A"', '"https://me@git.corp" = "A"', '"https://" = "A"',
+        '"ssh://git.corp" = "A"',
+    ],
+)  # fmt: skip
+def test_a_token_itself_or_an_address_with_more_is_refused_and_not_repeated(line: str) -> None:
+    with pytest.raises(StateError) as caught:
+        read_config(f"[tokens]\n{line}\n".encode(), {}, "c")
+    assert "realtoken" not in caught.value.message + caught.value.hint
+
+
+@pytest.mark.parametrize(
+    "text", ["[network]\noffline = 1", "[github]\nuse_gh = 'yes'", "network = 1"]
+)
+def test_a_flag_that_is_none_is_refused(text: str) -> None:
+    with pytest.raises(StateError):
+        read_config(text.encode(), {}, "c")
