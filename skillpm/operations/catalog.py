@@ -112,16 +112,15 @@ def _refreshing(
 
 
 def _answer(workspace: Workspace, state: TapState, answer: taps.Snapshot | SkillError) -> TapAnswer:
-    failure, body = "", state.body
+    failure = ""
     if isinstance(answer, SkillError):
         failure = answer.message
     elif answer.body != state.body or answer.commit != state.commit:
-        body = answer.body
-        new = replace(state, commit=answer.commit, body=body, fetched_at=workspace.host.now())
-        workspace.store.records.put_tap(new)
-    tap = taps.Tap(state.name, state.url, state.commit)
+        now = workspace.host.now()
+        state = replace(state, commit=answer.commit, body=answer.body, fetched_at=now)
+        workspace.store.records.put_tap(state)
     try:
-        index = taps.read(tap, body)
+        index = taps.read(taps.Tap(state.name, state.url, state.commit), state.body)
     except SkillError as error:
         return TapAnswer(state.name, failure=failure or error.message)
     return TapAnswer(state.name, index.listings, index.problems, failure)

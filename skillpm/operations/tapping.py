@@ -36,7 +36,7 @@ def add(workspace: Workspace, words: str, name: str) -> Outcome:
             f"the tap {short} is already {known[short].url}", hint="choose another: --name NAME"
         )
     snapshot = taps.refresh(workspace.http, workspace.git, taps.Tap(short, url), 60.0)
-    index = taps.read(taps.Tap(short, url), snapshot.body)
+    index = taps.read(taps.Tap(short, url, snapshot.commit), snapshot.body)
     now = workspace.host.now()
     state = TapState(short, url, snapshot.commit, snapshot.body, now, now)
     workspace.store.records.put_tap(state)
@@ -119,7 +119,7 @@ def _same_url(words: str, url: str) -> bool:
 
 
 def _count(state: TapState) -> int:
-    return len(taps.read(taps.Tap(state.name, state.url), state.body).listings)
+    return len(taps.read(taps.Tap(state.name, state.url, state.commit), state.body).listings)
 
 
 def _data(state: TapState, skills: int) -> dict[str, Any]:

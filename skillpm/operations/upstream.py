@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from packaging.version import InvalidVersion, Version
@@ -16,7 +16,7 @@ from skillpm.model.listing import Listing
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
-from skillpm.operations.fetching import newest
+from skillpm.operations.fetching import newest, same_source
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
@@ -114,8 +114,8 @@ def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> L
     listed = next((entry for entry in entries if entry.name == record.name), None)
     if listed is None:
         return shown  # no longer listed, or the tap is gone: the recorded source still decides
-    if str(listed.source) == record.source:
-        return listed
+    if same_source(listed.source, record.source):
+        return replace(listed, source=shown.source)
     raise RefusedError(
         f"the tap {record.registry.name} now names another source for {record.name}:\n"
         f"  installed from {record.source}\n  the tap now says {listed.source}",

@@ -89,6 +89,11 @@ def skills_in(nodes: Iterable[Node]) -> dict[str, str]:
     return {name: folders[0] for name, folders in found.items() if name and len(folders) == 1}
 
 
+def names_in(nodes: Iterable[Node]) -> frozenset[str]:
+    """The names of the package folders of a place, those that stand twice included."""
+    return frozenset(PurePosixPath(folder).name for folder in _package_folders(nodes))
+
+
 def to_tree(contents: Contents, choice: Choice) -> Tree:
     """The chosen files as a tree whose entry document is known to be text.
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 
 from skillpm.edges.git import Git as GitPort, Refs
 from skillpm.edges.gitrun import Remote
 from skillpm.errors import NotFoundError
 from skillpm.model.address import Git
+from skillpm.model.name import is_skill_name
 from skillpm.model.provenance import Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import ENTRY, Blob, git_tree_id
-from skillpm.sources.collection import choose, inside, to_tree
+from skillpm.sources.collection import choose, inside, names_in, to_tree
 from skillpm.sources.fetched import Fetched, Want
 
 
@@ -49,6 +51,29 @@ def locate(source: Git, refs: Refs) -> tuple[Revision, str]:
     if _is_commit(source.ref):
         return Revision("commit", source.ref, source.ref), source.path
     raise _no_ref(source, source.ref, refs)
+
+
+def settle(git: GitPort, source: Git, want: Want) -> tuple[Want, str]:
+    """What the `x` of `owner/repo@x` means: a skill named x, else a ref x; and which it was.
+
+    Raises:
+        NotFoundError: the repository has neither.
+        UnreachableError, RefusedError: as the git port.
+    """
+    bare = Git(source.url)
+    refs = git.refs(Remote(source.url, want.policy))
+    as_ref = _full_name(source.pick, refs) or (source.pick if _is_commit(source.pick) else "")
+    if not (want.name and as_ref) and refs.head and is_skill_name(source.pick):
+        commit = git.open(Remote(source.url, want.policy), refs.head)
+        if source.pick in names_in(commit.nodes):
+            said = f"{source.pick} is taken as the skill of that name, not as a branch or tag"
+            return replace(want, source=bare, name=want.name or source.pick), said
+    if not as_ref:
+        raise NotFoundError(
+            f"{safe(source.url)} has neither a skill nor a branch or tag {safe(source.pick)}"
+        )
+    said = f"{safe(source.pick)} is taken as a branch or tag: there is no skill of that name"
+    return replace(want, source=bare.at(source.pick, "")), said
 
 
 def fetch(git: GitPort, source: Git, want: Want) -> Fetched:
