@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import replace
 
 from skillpm.edges.git import Git as GitPort, Refs
@@ -45,11 +46,11 @@ def locate(source: Git, refs: Refs) -> tuple[Revision, str]:
         if not refs.head:
             raise NotFoundError(f"{safe(source.url)} is empty: it has no commit yet")
         return Revision("commit", refs.head, refs.head_ref), source.path
+    if _is_commit(source.ref):  # forty hex digits are never a branch that is called so
+        return Revision("commit", source.ref, source.ref), source.path
     name = _full_name(source.ref, refs)
     if name:
         return Revision("commit", refs.commits[name], name), source.path
-    if _is_commit(source.ref):
-        return Revision("commit", source.ref, source.ref), source.path
     raise _no_ref(source, source.ref, refs)
 
 
@@ -86,6 +87,18 @@ def fetch(git: GitPort, source: Git, want: Want) -> Fetched:
     commit = git.open(Remote(source.url, want.policy), revision.value)
     choice = choose(commit, want.name, want.path or path)
     return Fetched(to_tree(commit, choice), revision, choice.root, choice.package)
+
+
+def prefetch(git: GitPort, source: Git, want: Want, names: Iterable[str]) -> None:
+    """Bring the files of several skills of a repository in one request; nothing is given back.
+
+    Raises:
+        SkillError: as `fetch`, for any of them.
+    """
+    revision, path = resolve(git, source, want)
+    commit = git.open(Remote(source.url, want.policy), revision.value)
+    chosen = [node for name in names for node in choose(commit, name, path).nodes]
+    commit.read([node for node in chosen if node.kind == "file"])
 
 
 def git_tree(git: GitPort, source: Git, want: Want, revision: Revision) -> str:
