@@ -64,7 +64,8 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="skill")
-def cli() -> None:
+@click.option("--offline", is_flag=True, help="Connect to nothing; use what is here.")
+def cli(offline: bool) -> None:
     """Find, install, update and audit skills for AI agents.
 
     Exit status: 0 done, 1 findings or out of date, 2 usage, 3 not found or ambiguous, 4 invalid

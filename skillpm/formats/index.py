@@ -85,7 +85,16 @@ def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
         version=json.field(entry, "version", 64),
         digest=digest if digest.startswith(DIGEST_PREFIX) else "",
         near=tap.near,
+        tags=_tags(entry.get("tags")),
     )
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """Tags as a list of texts or one text with commas; others are left out."""
+    parts = value.split(",") if isinstance(value, str) else value
+    listed = parts if isinstance(parts, list) else []
+    tags = (" ".join(part.split())[:64] for part in listed if isinstance(part, str))
+    return tuple(tag for tag in tags if tag)[:32]
 
 
 def _source(entry: dict[str, Any], tap: TapPlace) -> Source:
