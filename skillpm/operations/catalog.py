@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from skillpm.errors import SkillError, UnreachableError
+from skillpm.errors import IntegrityError, SkillError, UnreachableError
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Message, Notes
 from skillpm.operations.workspace import Workspace
@@ -29,12 +29,14 @@ class TapAnswer:
 
     Attributes:
         failure: why it could not be asked; the listings are then those of its last good index.
+        status: the exit status of that failure; 0 when there was none.
     """
 
     name: str
     listings: tuple[Listing, ...] = ()
     problems: tuple[str, ...] = ()
     failure: str = ""
+    status: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,7 @@ class Refreshed:
 
     state: TapState
     failure: str = ""
+    status: int = 0
 
     @property
     def stamp(self) -> str:
@@ -55,8 +58,9 @@ class Refreshed:
         try:
             index = taps.read(tap, self.state.body)
         except SkillError as error:
-            return TapAnswer(self.state.name, failure=self.failure or error.message)
-        return TapAnswer(self.state.name, index.listings, index.problems, self.failure)
+            failure, status = self.failure or error.message, self.status or error.status
+            return TapAnswer(self.state.name, failure=failure, status=status)
+        return TapAnswer(self.state.name, index.listings, index.problems, self.failure, self.status)
 
 
 def refresh_taps(workspace: Workspace) -> tuple[Refreshed, ...]:
@@ -136,7 +140,8 @@ def _refreshing(
 
 def _kept(workspace: Workspace, state: TapState, answer: taps.Snapshot | SkillError) -> Refreshed:
     if isinstance(answer, SkillError):
-        return Refreshed(state, answer.message)
+        hint = f" ({answer.hint})" if isinstance(answer, IntegrityError) else ""
+        return Refreshed(state, f"{answer.message}{hint}", answer.status)
     if answer.body != state.body or answer.commit != state.commit:
         now = workspace.host.now()
         state = replace(state, commit=answer.commit, body=answer.body, fetched_at=now)

@@ -14,7 +14,7 @@ from typing import Final
 from skillpm.edges.git import Commit, Git as GitPort, Refs
 from skillpm.edges.gitrun import Remote
 from skillpm.edges.http import Http, Limits
-from skillpm.errors import NotFoundError, SkillError, UnreachableError
+from skillpm.errors import IntegrityError, NotFoundError, SkillError, UnreachableError
 from skillpm.formats.address import parse_source
 from skillpm.formats.document import read_document
 from skillpm.formats.index import Index, TapPlace, read_tap_index
@@ -110,7 +110,14 @@ def _from_repository(git: GitPort, source: Git, tap: Tap, refs: Refs, body: byte
     revision, path = locate(source, refs)
     if body and revision.value == tap.commit:
         return Snapshot(tap.commit, body)
-    commit = git.open(Remote(source.url, _TYPED), revision.value, seconds=_FETCH_SECONDS)
+    remote = Remote(source.url, _TYPED)
+    if body and not git.is_ancestor(remote, tap.commit, revision.value):
+        raise IntegrityError(
+            f"its history was rewritten: the commit {tap.commit[:12]} that was read before is not"
+            f" part of {revision.value[:12]}",
+            hint=f"if you trust it: skill tap remove {tap.name}, then: skill tap add {tap.url}",
+        )
+    commit = git.open(remote, revision.value, seconds=_FETCH_SECONDS)
     prefix = f"{path}/" if path else ""
     for name in INDEX_NAMES:
         for node in commit.nodes:
