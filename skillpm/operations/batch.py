@@ -36,7 +36,8 @@ def install_many(
     data: list[dict[str, Any]] = []
     rows: list[tuple[str, ...]] = []
     messages: list[Message] = []
-    for request in requests:
+    for number, request in enumerate(requests, 1):
+        workspace.progress(f"{number} of {len(requests)}: {request.words}", 0, 0)
         try:
             outcome = install(workspace, request, permissions, consent)
         except SkillError as error:
