@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "pin": ("library", "Hold a skill at its revision."),
     "unpin": ("library", "Let a held skill be updated again."),
     "tap": ("tapping", "Add, list, refresh and remove taps."),
+    "hub": ("hubs", "Add, list and remove hubs."),
     "audit": ("auditing", "Check installed skills: digest, provenance, trust, scan."),
     "scan": ("auditing", "Scan a skill without installing it."),
     "validate": ("auditing", "Check a skill against the specification."),

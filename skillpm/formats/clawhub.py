@@ -8,6 +8,7 @@ share answers 409 with its matches.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -16,7 +17,8 @@ from skillpm.formats import json
 from skillpm.model.name import is_skill_name
 
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}")
-_REPO: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
+_SHA256: Final = re.compile(r"[0-9a-f]{64}")
+_REPO: Final = re.compile(r"[A-Za-z0-9][\w.-]*/\w[\w.-]*", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,28 +107,53 @@ def read_skill(data: bytes, what: str) -> ClawSkill:
     )
 
 
-def read_ambiguity(data: bytes, slug: str) -> AmbiguousError:
-    """The error that a 409 amounts to, with the references that would say which."""
+def read_ambiguity(data: bytes, slug: str, label: str = "") -> AmbiguousError:
+    """The error that a 409 amounts to; `label` stands in front of each reference."""
     try:
         value = _object(data, "the hub")
     except UnreachableError:
         value = {}
     matches = value.get("matches")
     rows = [row for row in matches if isinstance(row, dict)] if isinstance(matches, list) else []
-    references = [f"@{owner}/{slug}" for row in rows if (owner := _handle(row))]
+    references = [f"{label}@{owner}/{slug}" for row in rows if (owner := _handle(row))]
+    return ambiguity(slug, references)
+
+
+def ambiguity(slug: str, references: Sequence[str]) -> AmbiguousError:
+    """A slug that several owners share, with the references that would say which."""
     listed = ", ".join(references[:12]) or "several owners"
     hint = f"say which: skill info {references[0]}" if references else ""
     return AmbiguousError(f"the name {slug} belongs to {listed}", hint=hint)
 
 
+def read_digests(data: bytes, what: str) -> dict[str, str]:
+    """Read `GET …/versions/{v}`: path to SHA-256, {} when the hub gives none.
+
+    Raises:
+        UnreachableError: the answer has another shape, or a digest is none.
+    """
+    value = _object(data, what)
+    files = _dict(value.get("version")).get("files", value.get("files"))
+    digests: dict[str, str] = {}
+    for item in files if isinstance(files, list) else ():
+        row = item if isinstance(item, dict) else {}
+        path, digest = json.field(row, "path"), json.field(row, "sha256").lower()
+        if not path or not _SHA256.fullmatch(digest):
+            raise UnreachableError(f"{what} lists a file without a SHA-256")
+        digests[path] = digest
+    return digests
+
+
 def read_hand_off(data: bytes, what: str) -> HandOff:
-    """Read `GET …/install`.
+    """Read `GET …/install`, or the JSON that `/download` answers for a skill on GitHub.
 
     Raises:
         RefusedError: the hub itself says no, with its reason.
         UnreachableError: the answer has another shape.
     """
     value = _object(data, what)
+    if value.get("sourceRef") == "public-github":  # how `/download` says it
+        return _from_github(value, what)
     if value.get("ok") is False:
         reason = json.field(value, "message") or json.field(value, "reason") or "it gives no reason"
         raise RefusedError(f"{what} refuses the install: {reason}")
@@ -143,7 +170,8 @@ def _from_github(github: dict[str, Any], what: str) -> HandOff:
     repo, commit = json.field(github, "repo"), json.field(github, "commit").lower()
     if not _REPO.fullmatch(repo) or not _COMMIT.fullmatch(commit):
         raise UnreachableError(f"{what} names no repository and commit")
-    return HandOff(commit, repo=repo, path=json.field(github, "path"), commit=commit)
+    path = json.field(github, "path").strip("/")
+    return HandOff(commit, repo=repo, path="" if path == "." else path, commit=commit)
 
 
 def _moderation(value: dict[str, Any]) -> Moderation:

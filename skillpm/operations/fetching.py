@@ -75,15 +75,21 @@ def newest(workspace: Workspace, want: Want) -> Revision:
         case Git():
             return repo.resolve(workspace.git, want.source, want)[0]
         case Hub():
-            published = client_for(workspace.hubs, want.source).published(want.source)
-            return Revision("version", published.version.version)
-        case Bundled() | Web() | Local() | Site() | Unknown():
+            return client_for(workspace.hubs, want.source).newest(want.source)
+        case Site():
+            return sites.newest(workspace.http, want.source, want)
+        case Bundled() | Web() | Local() | Unknown():
             return fetch(workspace, want).revision
 
 
 def policy_of(listing: Listing) -> Policy:
-    """Who named the listing's address: the user, or a registry."""
-    return Policy(typed=listing.registry.kind != "tap", near=listing.near)
+    """Who named the listing's address: the user, or a registry.
+
+    A hub that gives the bytes itself was named by the user; one that is an index names others.
+    """
+    kind = listing.registry.kind
+    named = kind == "tap" or (kind == "hub" and not isinstance(listing.source, Hub))
+    return Policy(typed=not named, near=listing.near)
 
 
 def warn_if_plain(source: Source, notes: Notes) -> None:

@@ -13,14 +13,13 @@ from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillErr
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Git, Hub, Source
 from skillpm.model.listing import Listing
-from skillpm.model.policy import Policy
 from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
-from skillpm.operations.fetching import newest, same_source
+from skillpm.operations.fetching import newest, policy_of, same_source
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
-from skillpm.sources.hubs import client_for
+from skillpm.sources.hubs import IndexHub, client_for
 from skillpm.sources.repo import git_tree
 
 
@@ -70,8 +69,7 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     """
     source = parse_source(record.source)
     listing = _listing(workspace, record, source, taps)
-    typed = record.registry.kind != "tap"
-    want = Want(source, record.name, Policy(typed, listing.near), record.path, record.revision.ref)
+    want = Want(source, record.name, policy_of(listing), record.path, record.revision.ref)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
     if moved:
@@ -96,8 +94,11 @@ def _listing(
             return bundled.get(record.name) or _no_longer_shipped(record)
         case "hub" if isinstance(source, Hub):
             return _hub_listing(workspace, record, source)
+        case "hub":
+            return _listed(record, shown, _index_of(workspace, record))
         case "tap":
-            return _tap_listing(record, shown, taps)
+            answer = next((tap for tap in taps if tap.name == record.registry.name), None)
+            return _listed(record, shown, answer.listings if answer else ())
         case _:
             return shown
 
@@ -108,17 +109,28 @@ def _no_longer_shipped(record: Record) -> Listing:
     )
 
 
-def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> Listing:
-    answer = next((tap for tap in taps if tap.name == record.registry.name), None)
-    entries = answer.listings if answer else ()
+def _index_of(workspace: Workspace, record: Record) -> tuple[Listing, ...]:
+    """What the index that listed a skill says now; () when it is gone.
+
+    Raises:
+        SkillError: it did not answer.
+    """
+    for hub in workspace.hubs:
+        if hub.host == record.registry.name and isinstance(hub, IndexHub):
+            return hub.entries(20.0).listings
+    return ()
+
+
+def _listed(record: Record, shown: Listing, entries: Sequence[Listing]) -> Listing:
     listed = next((entry for entry in entries if entry.name == record.name), None)
     if listed is None:
         return shown  # no longer listed, or the tap is gone: the recorded source still decides
     if same_source(listed.source, record.source):
         return replace(listed, source=shown.source)
+    kind = record.registry.kind
     raise RefusedError(
-        f"the tap {record.registry.name} now names another source for {record.name}:\n"
-        f"  installed from {record.source}\n  the tap now says {listed.source}",
+        f"the {kind} {record.registry.name} now names another source for {record.name}:\n"
+        f"  installed from {record.source}\n  the {kind} now says {listed.source}",
         hint=f"to switch: skill install {listed.qualified} --force",
     )
 
@@ -131,6 +143,12 @@ def _hub_listing(workspace: Workspace, record: Record, source: Hub) -> Listing:
             f"{error.message}\n  installed from {record.source}, owner {record.owner}",
             hint=f"{error.hint} --force" if error.hint.startswith("if that") else error.hint,
         ) from None
+    if listing.registry != record.registry:
+        raise RefusedError(
+            f"{source} was installed from {record.registry.name}; the hub that it names now is"
+            f" {listing.registry.name}",
+            hint=f"to switch: skill install {source} --force",
+        )
     if listing.owner != record.owner:
         raise RefusedError(
             f"{source} changed hands: installed from owner {record.owner},"

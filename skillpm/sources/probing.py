@@ -21,6 +21,7 @@ from skillpm.errors import (
 from skillpm.formats.document import decode, looks_like_html
 from skillpm.formats.forges import guessed
 from skillpm.formats.url import Url, split_url
+from skillpm.formats.wellknown import PLACES
 from skillpm.model.address import Git, Site, Source, Unknown, Web
 from skillpm.model.name import skill_name
 from skillpm.model.policy import Policy
@@ -96,8 +97,20 @@ def _as_site(probe: _Probe, wanted: str) -> Site | None:
         except SkillError as error:
             probe.failed(f"an index at {safe(place)}", error)
             continue
+        names = [entry.name for entry in found.index.entries]
+        if not wanted and not _is_asked(probe.url, place):
+            told = f"it is of the whole host, and has {', '.join(names[:12]) or 'no usable skill'}"
+            hint = "name the one you want: skill install NAME --source ADDRESS"
+            probe.failed(f"an index at {safe(place)}", NotFoundError(told, hint=hint))
+            continue
         return Site(place, skill_name(_choose(found, wanted)))
     return None
+
+
+def _is_asked(url: Url, place: str) -> bool:
+    """Whether an index is the address's own, not that of the host it is on."""
+    below = url.plain.partition("?")[0].rstrip("/")
+    return below == place or place.removeprefix(below) in PLACES
 
 
 def _choose(found: sites.Found, wanted: str) -> str:
@@ -105,6 +118,7 @@ def _choose(found: sites.Found, wanted: str) -> str:
     if wanted in names or (len(names) == 1 and not wanted):
         return wanted or names[0]
     listed = ", ".join(names[:12]) or "no usable skill"
+    listed += "".join(f"\n  {problem}" for problem in found.index.problems[:6])
     if wanted:
         raise NotFoundError(f"{safe(found.url)} has no skill {wanted}; it has {listed}")
     raise AmbiguousError(

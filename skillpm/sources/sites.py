@@ -7,17 +7,17 @@ does not match is an error, and so is one file of several that is missing: never
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlsplit
 
 from skillpm.edges.archive import MAX_ARCHIVE
 from skillpm.edges.http import Http, Limits
-from skillpm.errors import IntegrityError, InvalidSkillError, NotFoundError
+from skillpm.errors import AmbiguousError, IntegrityError, InvalidSkillError, NotFoundError
 from skillpm.formats.document import MAX_DOCUMENT
 from skillpm.formats.wellknown import PLACES, SiteEntry, SiteIndex, read_site_index
 from skillpm.model.address import Site
-from skillpm.model.policy import Policy
+from skillpm.model.policy import Policy, origin
 from skillpm.model.provenance import Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import MAX_BYTES, File, Tree
@@ -65,14 +65,36 @@ def fetch(http: Http, source: Site, want: Want) -> Fetched:
         IntegrityError: the bytes are not those that the index promises.
         SkillError: as the HTTP port and the readers.
     """
-    found = read_index(http, source.url, want.policy)
-    entry = next((e for e in found.index.entries if e.name == source.name), None)
-    if entry is None:
-        names = ", ".join(e.name for e in found.index.entries[:12]) or "nothing usable"
-        raise NotFoundError(f"{safe(source.url)} has no skill {source.name}; it has {names}")
+    entry = _entry(http, source, want.policy)
+    near = (origin(source.url), *want.policy.near)
+    named = replace(want, policy=Policy(typed=False, near=near))  # the index names what follows
     if entry.kind == "files":
-        return _fetch_files(http, entry, want)
-    return _fetch_artifact(http, entry, want)
+        return _fetch_files(http, entry, named)
+    return _fetch_artifact(http, entry, named)
+
+
+def newest(http: Http, source: Site, want: Want) -> Revision:
+    """What the index promises now; without a digest in it, what the files amount to.
+
+    Raises:
+        SkillError: as `fetch`.
+    """
+    entry = _entry(http, source, want.policy)
+    if entry.sha256:
+        return Revision("content", entry.sha256)
+    return fetch(http, source, want).revision
+
+
+def _entry(http: Http, source: Site, policy: Policy) -> SiteEntry:
+    index = read_index(http, source.url, policy).index
+    found = [entry for entry in index.entries if entry.name == source.name]
+    if len(found) > 1:
+        raise AmbiguousError(f"{safe(source.url)} lists {source.name} {len(found)} times")
+    if found:
+        return found[0]
+    names = ", ".join(e.name for e in index.entries[:12]) or "nothing usable"
+    wrong = "".join(f"\n  {problem}" for problem in index.problems[:6])
+    raise NotFoundError(f"{safe(source.url)} has no skill {source.name}; it has {names}{wrong}")
 
 
 def _fetch_artifact(http: Http, entry: SiteEntry, want: Want) -> Fetched:
