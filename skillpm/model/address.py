@@ -220,8 +220,8 @@ def _speaks_git(url: str) -> bool:
     if path.endswith(".git"):
         return True
     parts = path.split("/")
-    forge = host in ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
-    return forge and scheme == "https" and len(parts) == 2 and not path.lower().endswith(_FILES)
+    github = scheme == "https" and host == "github.com"  # the others' addresses get a `.git`
+    return github and len(parts) == 2 and not path.lower().endswith(_FILES)
 
 
 _FILES: Final = (*DOCUMENT_ENDINGS, *ARCHIVE_ENDINGS, ".json")
