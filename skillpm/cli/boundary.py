@@ -48,7 +48,8 @@ def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
 def _command(args: list[str]) -> str:
     """The command as its own envelope names it, as far as the words tell."""
     words = [word for word in args if not word.startswith("-")]
-    return " ".join(words[: 2 if words[:1] in (["tap"], ["registry"], ["cache"]) else 1])
+    grouped = words[:1] in (["tap"], ["hub"], ["registry"], ["cache"])
+    return " ".join(words[: 2 if grouped else 1])
 
 
 def _tell(error: SkillError, command: str, *, as_json: bool) -> int:

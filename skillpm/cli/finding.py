@@ -10,19 +10,42 @@ from skillpm.operations.candidate import Request
 from skillpm.operations.info import info
 from skillpm.operations.search import search
 from skillpm.operations.workspace import Workspace
+from skillpm.store.searching import Query
 
 
 @click.command("search")
 @click.argument("words", nargs=-1)
-@click.option("--limit", default=25, type=click.IntRange(1, 10_000), help="How many to show.")
+@click.option(
+    "--trust",
+    multiple=True,
+    type=click.Choice(["builtin", "official", "community"]),
+    help="Only of this trust; may be given several times.",
+)
+@click.option(
+    "--source",
+    multiple=True,
+    metavar="REGISTRY",
+    help="Only from bundled, tap, hub, or one of them.",
+)
+@click.option("--tag", multiple=True, help="Only with this tag; all of them when several.")
+@click.option("--limit", default=20, type=click.IntRange(1, 1_000), help="How many on a page.")
+@click.option("--page", default=1, type=click.IntRange(1, 10_000), help="Which page.")
 @command("search")
-def search_command(workspace: Workspace, words: tuple[str, ...], limit: int) -> Outcome:
+def search_command(
+    workspace: Workspace,
+    words: tuple[str, ...],
+    trust: tuple[str, ...],
+    source: tuple[str, ...],
+    tag: tuple[str, ...],
+    limit: int,
+    page: int,
+) -> Outcome:
     """Find skills by WORDS in their name or description; without words, list all.
 
-    Asks the bundled registry, every tap and the hub, best matches first, and says which of them
-    did not answer.
+    Asks the bundled registry, every tap and the hubs, best matches first, and says which of them
+    did not answer. A word that occurs nowhere is taken for the nearest name.
     """
-    return search(workspace, " ".join(words), limit)
+    return search(workspace, Query(" ".join(words), trust, source, tag, limit, page))
 
 
 @click.command("info")

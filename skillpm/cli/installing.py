@@ -8,6 +8,7 @@ from skillpm.cli.shared import command, consent
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
+from skillpm.operations.batch import install_many
 from skillpm.operations.candidate import Request
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.install import install
@@ -16,7 +17,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("install")
-@click.argument("skill")
+@click.argument("skills", metavar="SKILL...", nargs=-1, required=True)
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
@@ -25,21 +26,28 @@ from skillpm.operations.workspace import Workspace
 @command("install")
 def install_command(
     workspace: Workspace,
-    skill: str,
+    skills: tuple[str, ...],
     source: str,
     name: str | None,
     yes: bool,
     force: bool,
     replace: bool,
 ) -> Outcome:
-    """Install SKILL: a name, tap/name, @handle/name, or any address.
+    """Install each SKILL: a name, tap/name, @handle/name, or any address.
 
     With --source, SKILL is the name of one skill at that address. Builtin, official and local
-    skills install at once; a community skill needs somebody's yes.
+    skills install at once; a community skill needs somebody's yes. Of several skills each is
+    installed for itself; the exit status is 9 when some failed.
     """
-    request = Request(skill, source, "" if name is None else skill_name(name))
+    if len(skills) > 1 and name is not None:
+        raise UsageError("--as names one skill, and several were given")
+    local = "" if name is None else skill_name(name)
+    requests = [Request(skill, source, local) for skill in skills]
     permissions = Permissions(force=force, replace=replace)
-    return install(workspace, request, permissions, consent(workspace.host, yes=yes))
+    agree = consent(workspace.host, yes=yes)
+    if len(requests) == 1:
+        return install(workspace, requests[0], permissions, agree)
+    return install_many(workspace, requests, permissions, agree)
 
 
 @click.command("update")

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "pin": ("library", "Hold a skill at its revision."),
     "unpin": ("library", "Let a held skill be updated again."),
     "tap": ("tapping", "Add, list, refresh and remove taps."),
+    "hub": ("hubs", "Add, list and remove hubs."),
     "audit": ("auditing", "Check installed skills: digest, provenance, trust, scan."),
     "scan": ("auditing", "Scan a skill without installing it."),
     "validate": ("auditing", "Check a skill against the specification."),
@@ -65,7 +66,8 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, "-V", "--version", prog_name="skill")
-def cli() -> None:
+@click.option("--offline", is_flag=True, help="Connect to nothing; use what is here.")
+def cli(offline: bool) -> None:
     """Find, install, update and audit skills for AI agents.
 
     Exit status: 0 done, 1 findings or out of date, 2 usage, 3 not found or ambiguous, 4 invalid

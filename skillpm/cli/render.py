@@ -52,21 +52,37 @@ class ProgressLine:
         self._start = time.monotonic()
         self._last = 0.0
         self._shown = False
+        self._group = ""
+        self._began: dict[str, float] = {}
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Say that `done` of `total` bytes (0 when unknown) of something are here."""
+        """Say that `done` of `total` bytes (0 when unknown) of something are here.
+
+        Without bytes, `what` is the step of a longer work (`3 of 20: read-pdf`) that the lines
+        after it belong to.
+        """
         now = time.monotonic()
+        began = self._began.setdefault(what, now)
+        if not done:
+            self._group = what
         if now - self._start < _QUIET_SECONDS or now - self._last < _REDRAW_SECONDS:
             return
         self._last = now
-        amount = f"{done / 1024:.0f}" + (f" of {total / 1024:.0f}" if total else "")
-        line = f"{safe(what, 60)}: {amount} kB" if done else safe(what, 70)
+        line = self._line(what, done, total, now - began)
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
         elif not self._shown:
             click.echo(line, err=True)
         self._shown = True
+
+    def _line(self, what: str, done: int, total: int, seconds: float) -> str:
+        if not done:
+            return safe(what, 70)
+        amount = f"{done / 1024:.0f}" + (f" of {total / 1024:.0f}" if total else "")
+        rate = f", {done / 1024 / seconds:.0f} kB/s" if seconds > _REDRAW_SECONDS else ""
+        group = f"{safe(self._group, 40)}  " if self._group else ""
+        return f"{group}{safe(what, 60)}: {amount} kB{rate}"
 
     def clear(self) -> None:
         """Take the line away."""

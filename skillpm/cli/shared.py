@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +28,7 @@ def command(name: str) -> Callable[[Command], Callable[..., int]]:
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> int:
             line = render.ProgressLine()
-            workspace = Workspace(Host.from_process(), render.say, line)
+            workspace = Workspace(_host(), render.say, line)
             try:
                 outcome = function(workspace, *args, **kwargs)
             finally:
@@ -38,6 +39,14 @@ def command(name: str) -> Callable[[Command], Callable[..., int]]:
         return run
 
     return decorate
+
+
+def _host() -> Host:
+    """The process's surroundings, with what the options before the command say of them."""
+    host = Host.from_process()
+    if click.get_current_context().find_root().params.get("offline"):
+        return replace(host, env={**host.env, "SKILL_OFFLINE": "1"})
+    return host
 
 
 def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:

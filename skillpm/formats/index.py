@@ -19,6 +19,7 @@ from skillpm.model.name import is_skill_name, name_fault, show, skill_name
 from skillpm.model.provenance import Origin, Registry
 from skillpm.model.tree import DIGEST_PREFIX
 
+SCHEMA: Final = 1
 MAX_ENTRIES: Final = 20_000
 
 
@@ -64,10 +65,21 @@ def read_tap_index(data: bytes, tap: TapPlace) -> Index:
 
 
 def _entries(value: dict[str, Any]) -> dict[str, Any]:
+    """The names of an index: those under `skills`, or all keys when nothing wraps them.
+
+    Raises:
+        UnreachableError: it is written for a newer program.
+    """
     wrapped = value.get("skills")
-    if isinstance(wrapped, dict) and not isinstance(wrapped.get("source"), str):
-        return wrapped
-    return value
+    if not isinstance(wrapped, dict) or isinstance(wrapped.get("source"), str):
+        return value
+    schema = value.get("schema", SCHEMA)
+    if schema != SCHEMA:
+        raise UnreachableError(
+            f"the index has the schema {show(str(schema))}, and {SCHEMA} is what we read",
+            hint="update skillpm",
+        )
+    return wrapped
 
 
 def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
@@ -85,7 +97,16 @@ def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
         version=json.field(entry, "version", 64),
         digest=digest if digest.startswith(DIGEST_PREFIX) else "",
         near=tap.near,
+        tags=_tags(entry.get("tags")),
     )
+
+
+def _tags(value: Any) -> tuple[str, ...]:
+    """Tags as a list of texts or one text with commas; others are left out."""
+    parts = value.split(",") if isinstance(value, str) else value
+    listed = parts if isinstance(parts, list) else []
+    tags = (" ".join(part.split())[:64] for part in listed if isinstance(part, str))
+    return tuple(tag for tag in tags if tag)[:32]
 
 
 def _source(entry: dict[str, Any], tap: TapPlace) -> Source:

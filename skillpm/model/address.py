@@ -39,7 +39,12 @@ class Tapped:
 
 @dataclass(frozen=True, slots=True)
 class Hub:
-    """`@handle/name[@version]` on the default hub, or on `host` when a page URL was given."""
+    """`@handle/name[@version]` on a hub.
+
+    Attributes:
+        host: the hub's host, when a page URL was given; the name of a configured hub, when it was
+            written in front (`clawhub:@handle/name`); "" for the default hub.
+    """
 
     handle: str
     name: SkillName
@@ -48,8 +53,10 @@ class Hub:
 
     def __str__(self) -> str:
         reference = f"@{self.handle}/{self.name}"
-        if self.host:
+        if "." in self.host or ":" in self.host:
             reference = f"https://{self.host}/skills/{reference}"
+        elif self.host:
+            reference = f"{self.host}:{reference}"
         return f"{reference}@{self.version}" if self.version else reference
 
 
@@ -62,25 +69,32 @@ class Git:
         ref: branch, tag or 40-hex commit; "" is the default branch.
         path: folder or file inside the repository; "" is its root.
         tail: `ref/path` run together, as tree and blob URLs write it; exclusive with both.
+        pick: the `x` of `owner/repo@x`: a skill of that name, else a ref of that name.
     """
 
     url: str
     ref: str = ""
     path: str = ""
     tail: str = ""
+    pick: str = ""
 
     def __str__(self) -> str:
         prefix = "" if _speaks_git(self.url) else "git+"
         marker = "".join(
             f"{mark}{quote(part, safe='/@+')}"
-            for mark, part in (("#", self.ref), (":", self.path), ("#~", self.tail))
+            for mark, part in (
+                ("#", self.ref),
+                (":", self.path),
+                ("#~", self.tail),
+                ("#@", self.pick),
+            )
             if part
         )
         return f"{prefix}{self.url}{'#' if marker.startswith(':') else ''}{marker}"
 
     def at(self, ref: str, path: str) -> Git:
         """The same repository at another place."""
-        return replace(self, ref=ref, path=path, tail="")
+        return replace(self, ref=ref, path=path, tail="", pick="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +110,27 @@ class Web:
     def is_document(self) -> bool:
         """Whether the URL's path ends as a Markdown document does."""
         return _url_path(self.url).lower().endswith(DOCUMENT_ENDINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """One skill of a site's well-known index; `url` is the index's own."""
+
+    url: str
+    name: SkillName
+
+    def __str__(self) -> str:
+        return f"{self.url}#{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A URL that does not say what it is: to be asked, in a fixed order, before it is fetched."""
+
+    url: str
+
+    def __str__(self) -> str:
+        return self.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +154,7 @@ class Bundled:
         return f"bundled:{self.name}"
 
 
-Source = Git | Web | Local | Hub | Bundled
+Source = Git | Web | Site | Unknown | Local | Hub | Bundled
 """Addresses from which bytes can be fetched."""
 
 Address = Named | Tapped | Source
@@ -185,8 +220,8 @@ def _speaks_git(url: str) -> bool:
     if path.endswith(".git"):
         return True
     parts = path.split("/")
-    forge = host in ("github.com", "gitlab.com", "bitbucket.org", "codeberg.org")
-    return forge and scheme == "https" and len(parts) == 2 and not path.lower().endswith(_FILES)
+    github = scheme == "https" and host == "github.com"  # the others' addresses get a `.git`
+    return github and len(parts) == 2 and not path.lower().endswith(_FILES)
 
 
 _FILES: Final = (*DOCUMENT_ENDINGS, *ARCHIVE_ENDINGS, ".json")

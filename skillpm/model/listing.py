@@ -17,6 +17,7 @@ class Listing:
         digest: what the registry promises of the bytes, `git-tree-sha256:…`; "" when nothing.
         owner: a hub's owner handle; "" elsewhere.
         note: moderation or scan state worth showing; "" when there is none.
+        tags: words that its author or registry filed it under.
         near: origins (scheme, host, port) that the user typed to reach this registry, and that
             its entries may therefore name although they are not public.
     """
@@ -32,6 +33,7 @@ class Listing:
     note: str = ""
     label: str = ""
     near: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def qualified(self) -> str:

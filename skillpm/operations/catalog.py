@@ -6,13 +6,14 @@ index stands in for it.
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
-from skillpm.errors import SkillError, UnreachableError
+from skillpm.errors import IntegrityError, SkillError, UnreachableError
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Message, Notes
 from skillpm.operations.workspace import Workspace
@@ -28,16 +29,42 @@ class TapAnswer:
 
     Attributes:
         failure: why it could not be asked; the listings are then those of its last good index.
+        status: the exit status of that failure; 0 when there was none.
     """
 
     name: str
     listings: tuple[Listing, ...] = ()
     problems: tuple[str, ...] = ()
     failure: str = ""
+    status: int = 0
 
 
-def ask_taps(workspace: Workspace) -> tuple[TapAnswer, ...]:
-    """Refresh every tap, side by side, and keep the new indexes.
+@dataclass(frozen=True, slots=True)
+class Refreshed:
+    """A tap after it was asked: its newest good index, and why it could not be asked now."""
+
+    state: TapState
+    failure: str = ""
+    status: int = 0
+
+    @property
+    def stamp(self) -> str:
+        """What changes when the index does."""
+        return self.state.commit or hashlib.sha256(self.state.body).hexdigest()
+
+    def answer(self) -> TapAnswer:
+        """The entries of the index, and what was wrong with it."""
+        tap = taps.Tap(self.state.name, self.state.url, self.state.commit)
+        try:
+            index = taps.read(tap, self.state.body)
+        except SkillError as error:
+            failure, status = self.failure or error.message, self.status or error.status
+            return TapAnswer(self.state.name, failure=failure, status=status)
+        return TapAnswer(self.state.name, index.listings, index.problems, self.failure, self.status)
+
+
+def refresh_taps(workspace: Workspace) -> tuple[Refreshed, ...]:
+    """Ask every tap, side by side, and keep the new indexes; none of them is read yet.
 
     Raises:
         StateError: our own state is damaged.
@@ -46,7 +73,16 @@ def ask_taps(workspace: Workspace) -> tuple[TapAnswer, ...]:
     seconds = workspace.config.search_seconds
     jobs = {state.name: _refreshing(workspace, state, seconds) for state in states}
     answers = in_parallel(jobs, seconds + 2.0)
-    return tuple(_answer(workspace, state, answers[state.name]) for state in states)
+    return tuple(_kept(workspace, state, answers[state.name]) for state in states)
+
+
+def ask_taps(workspace: Workspace) -> tuple[TapAnswer, ...]:
+    """Ask every tap, side by side, and read what it says.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    return tuple(refreshed.answer() for refreshed in refresh_taps(workspace))
 
 
 def told(answers: tuple[TapAnswer, ...]) -> tuple[Message, ...]:
@@ -66,20 +102,11 @@ def bundled_listing(name: str) -> Listing | None:
     return bundled.get(name)
 
 
-def search_hubs(
-    workspace: Workspace, query: str
-) -> tuple[tuple[Listing, ...], tuple[Message, ...]]:
-    """What the hubs find for a query, and which of them did not answer."""
+def search_hubs(workspace: Workspace, query: str) -> Mapping[str, tuple[Listing, ...] | SkillError]:
+    """What each hub finds for a query, by its host, or why it did not answer."""
     seconds = workspace.config.search_seconds
-    jobs = {client.host: partial(client.search, query, seconds) for client in workspace.hubs}
-    found: list[Listing] = []
-    notes = Notes()
-    for host, answer in in_parallel(jobs, seconds).items():
-        if isinstance(answer, SkillError):
-            notes.warn(f"the hub {host} did not answer: {answer.message}")
-        else:
-            found += answer
-    return tuple(found), tuple(notes.messages)
+    jobs = {hub.host: partial(hub.search, query, seconds) for hub in workspace.hubs}
+    return in_parallel(jobs, seconds)
 
 
 def in_parallel(jobs: Mapping[str, Callable[[], T]], seconds: float) -> dict[str, T | SkillError]:
@@ -111,17 +138,12 @@ def _refreshing(
     return partial(taps.refresh, http, git, tap, seconds, state.body)
 
 
-def _answer(workspace: Workspace, state: TapState, answer: taps.Snapshot | SkillError) -> TapAnswer:
-    failure, body = "", state.body
+def _kept(workspace: Workspace, state: TapState, answer: taps.Snapshot | SkillError) -> Refreshed:
     if isinstance(answer, SkillError):
-        failure = answer.message
-    elif answer.body != state.body or answer.commit != state.commit:
-        body = answer.body
-        new = replace(state, commit=answer.commit, body=body, fetched_at=workspace.host.now())
-        workspace.store.records.put_tap(new)
-    tap = taps.Tap(state.name, state.url, state.commit)
-    try:
-        index = taps.read(tap, body)
-    except SkillError as error:
-        return TapAnswer(state.name, failure=failure or error.message)
-    return TapAnswer(state.name, index.listings, index.problems, failure)
+        hint = f" ({answer.hint})" if isinstance(answer, IntegrityError) else ""
+        return Refreshed(state, f"{answer.message}{hint}", answer.status)
+    if answer.body != state.body or answer.commit != state.commit:
+        now = workspace.host.now()
+        state = replace(state, commit=answer.commit, body=answer.body, fetched_at=now)
+        workspace.store.records.put_tap(state)
+    return Refreshed(state)

@@ -148,6 +148,7 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
         f"  revision  {candidate.fetched.revision}",
         f"  digest    {candidate.tree.digest}",
         f"  scan      {candidate.report.verdict.value}, {len(files)} files",
+        *((f"  warning   {listing.note}",) if listing.note else ()),
         f"  runs      {', '.join((executables + scripts)[:8]) or 'no scripts'}",
         f"  tools     {tools or 'asks for none'}",
         *(

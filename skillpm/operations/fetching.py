@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from skillpm.formats.address import is_plain
-from skillpm.model.address import Bundled, Git, Hub, Local, Source, Web
+from dataclasses import replace
+
+from skillpm.formats.address import is_plain, parse_source
+from skillpm.model.address import Bundled, Git, Hub, Local, Site, Source, Unknown, Web
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Revision
 from skillpm.operations.workspace import Workspace
-from skillpm.sources import bundled, files, repo
+from skillpm.sources import bundled, files, probing, repo, sites
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.sources.hubs import client_for
 
@@ -29,8 +31,38 @@ def fetch(workspace: Workspace, want: Want) -> Fetched:
             return repo.fetch(workspace.git, want.source, want)
         case Web():
             return files.fetch_web(workspace.http, want.source, want)
+        case Site():
+            return sites.fetch(workspace.http, want.source, want)
         case Local():
             return files.fetch_local(workspace.host, want.source, want)
+        case Unknown():
+            return fetch(workspace, settle(workspace, want, Notes()))
+
+
+def settle(workspace: Workspace, want: Want, notes: Notes) -> Want:
+    """The same, where the address says by itself what it is: no URL to be probed, no `@x`.
+
+    Raises:
+        SkillError: the address turns out to be nothing that can be fetched.
+    """
+    if isinstance(want.source, Unknown):
+        found = probing.identify(workspace.http, want.source, want.name, want.policy)
+        return settle(workspace, replace(want, source=found), notes)
+    if isinstance(want.source, Git) and want.source.pick:
+        settled, said = repo.settle(workspace.git, want.source, want)
+        notes.note(said)
+        return settled
+    return want
+
+
+def same_source(listed: Source, recorded: str) -> bool:
+    """Whether a registry still names the source that was recorded when it was settled."""
+    if str(listed) == recorded:
+        return True
+    known = parse_source(recorded)
+    if isinstance(listed, Unknown):
+        return isinstance(known, Git | Web | Site | Unknown) and known.url == listed.url
+    return isinstance(listed, Git) and bool(listed.pick) and listed.url == getattr(known, "url", "")
 
 
 def newest(workspace: Workspace, want: Want) -> Revision:
@@ -43,15 +75,21 @@ def newest(workspace: Workspace, want: Want) -> Revision:
         case Git():
             return repo.resolve(workspace.git, want.source, want)[0]
         case Hub():
-            published = client_for(workspace.hubs, want.source).published(want.source)
-            return Revision("version", published.version.version)
-        case Bundled() | Web() | Local():
+            return client_for(workspace.hubs, want.source).newest(want.source)
+        case Site():
+            return sites.newest(workspace.http, want.source, want)
+        case Bundled() | Web() | Local() | Unknown():
             return fetch(workspace, want).revision
 
 
 def policy_of(listing: Listing) -> Policy:
-    """Who named the listing's address: the user, or a registry."""
-    return Policy(typed=listing.registry.kind != "tap", near=listing.near)
+    """Who named the listing's address: the user, or a registry.
+
+    A hub that gives the bytes itself was named by the user; one that is an index names others.
+    """
+    kind = listing.registry.kind
+    named = kind == "tap" or (kind == "hub" and not isinstance(listing.source, Hub))
+    return Policy(typed=not named, near=listing.near)
 
 
 def warn_if_plain(source: Source, notes: Notes) -> None:

@@ -7,6 +7,7 @@ looks; `Store.install` makes the whole visible in one step.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from skillpm.errors import InvalidSkillError
 from skillpm.formats.address import derived_name
@@ -21,8 +22,8 @@ from skillpm.model.tree import manifest
 from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.deciding import Permissions, Situation
-from skillpm.operations.fetching import fetch, policy_of, warn_if_plain
-from skillpm.operations.resolving import Target, resolve
+from skillpm.operations.fetching import fetch, policy_of, settle, warn_if_plain
+from skillpm.operations.resolving import resolve
 from skillpm.operations.workspace import Workspace
 from skillpm.scanning.scanner import scan
 from skillpm.sources.fetched import Fetched, Want
@@ -58,10 +59,12 @@ def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
         notes.warn(target.listing.note)
     policy = policy_of(target.listing)
     want = Want(target.listing.source, target.wanted, policy, ref=target.version)
+    want = settle(workspace, want, notes)
     fetched = fetch(workspace, want)
-    deciding.check_promised(target.listing, fetched.tree)
-    name = _name(request, target, fetched)
-    return inspect(name, target.requested, target.listing, fetched)
+    listing = replace(target.listing, source=want.source)
+    deciding.check_promised(listing, fetched.tree)
+    name = _name(request.name or want.name, listing, fetched)
+    return inspect(name, target.requested, listing, fetched)
 
 
 def inspect(name: SkillName, requested: str, listing: Listing, fetched: Fetched) -> Candidate:
@@ -99,13 +102,13 @@ def place(
     return describing.installed(candidate, record, place, action, notes)
 
 
-def _name(request: Request, target: Target, fetched: Fetched) -> SkillName:
+def _name(wanted: str, listing: Listing, fetched: Fetched) -> SkillName:
     """The local name: asked for, or the skill's own, or the source's."""
-    if request.name or target.wanted:
-        return skill_name(request.name or target.wanted)
+    if wanted:
+        return skill_name(wanted)
     own = read_document(fetched.tree.entry).name
     found = next(
-        (text for text in (own, _last(fetched.path), derived_name(target.listing.source)) if
+        (text for text in (own, _last(fetched.path), derived_name(listing.source)) if
          is_skill_name(text)), "",
     )  # fmt: skip
     if not found:

@@ -16,7 +16,9 @@ from skillpm.operations import catalog
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
-from skillpm.sources.hubs import client_for
+from skillpm.sources.hubs import IndexHub, client_for
+
+_SECONDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +106,12 @@ def _by_name(workspace: Workspace, name: SkillName, notes: Notes) -> Target:
 
 
 def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
-    """`tap/name` when there is such a tap, else `owner/repo` on GitHub."""
+    """`tap/name` when there is such a tap, `hub/name` of a hub, else `owner/repo` on GitHub."""
     known = {state.name for state in workspace.store.records.taps()}
     if tap not in known:
+        hub = next((hub for hub in workspace.hubs if hub.name == tap), None)
+        if isinstance(hub, IndexHub):
+            return _in_hub(hub, skill_name(name), notes)
         repository = Git(f"https://github.com/{tap}/{name}")
         return _explicit(workspace, "", repository, f"{tap}/{name}")
     wanted = skill_name(name)
@@ -117,6 +122,26 @@ def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
         if listing.name == wanted:
             return Target(f"{tap}/{name}", listing, wanted)
     raise _missing(wanted, (answer,), f"the tap {tap} has no skill {wanted}")
+
+
+def _in_hub(hub: IndexHub, name: SkillName, notes: Notes) -> Target:
+    """A name that a hub lists.
+
+    Raises:
+        NotFoundError, AmbiguousError: the hub lists it not, or twice.
+        SkillError: it did not answer.
+    """
+    index = hub.entries(_SECONDS)
+    for problem in index.problems:
+        notes.warn(problem)
+    found = [listing for listing in index.listings if listing.name == name]
+    if len(found) > 1:
+        raise AmbiguousError(f"the hub {hub.name} lists {name} {len(found)} times")
+    if found:
+        return Target(f"{hub.name}/{name}", found[0], name)
+    close = difflib.get_close_matches(name, [listing.name for listing in index.listings], n=1)
+    hint = f"did you mean {hub.name}/{close[0]}?" if close else f"skill search {name}"
+    raise NotFoundError(f"the hub {hub.name} has no skill {name}", hint=hint)
 
 
 def _missing(

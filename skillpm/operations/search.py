@@ -2,44 +2,50 @@
 
 from __future__ import annotations
 
-from skillpm.model.listing import Listing
+import dataclasses
+
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.operations import catalog, describing
+from skillpm.operations import indexing
 from skillpm.operations.workspace import Workspace
-from skillpm.sources import bundled
-from skillpm.sources.ranking import rank
+from skillpm.store.searching import Page, Query
 
 
-def search(workspace: Workspace, query: str, limit: int) -> Outcome:
-    """Rank the skills of the bundled registry, every tap and the hubs.
-
-    All words of the query must match a name or description; "" lists everything. At most
-    `limit` are shown.
+def search(workspace: Workspace, query: Query) -> Outcome:
+    """Search the bundled registry, every tap and the hubs, best matches first.
 
     Raises:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    answers = catalog.ask_taps(workspace)
-    notes.extend(catalog.told(answers))
-    found: list[Listing] = [*bundled.listings()]
-    found += [listing for answer in answers for listing in answer.listings]
-    if query:
-        from_hubs, messages = catalog.search_hubs(workspace, query)
-        found += from_hubs
-        notes.extend(messages)
-    ranked = rank(found, query)
-    if len(ranked) > limit:
-        notes.note(f"{len(ranked) - limit} more; show them with --limit {len(ranked)}")
-    shown = ranked[:limit]
-    data = {"query": query, "total": len(ranked), "skills": [*map(describing.listing_data, shown)]}
-    return Outcome(data, tuple(notes.messages), (_table(shown, query),))
+    index = indexing.opened(workspace)
+    indexing.follow(workspace, index, query.words, notes)
+    page = index.search(query)
+    if page.corrected:
+        notes.note(f"nothing has {query.words!r}; this is for {page.corrected!r}")
+    _tell_more(query, page, notes)
+    skills = [{**dataclasses.asdict(entry), "tags": list(entry.tags)} for entry in page.entries]
+    data = {
+        "query": query.words,
+        "corrected": page.corrected,
+        "total": page.total,
+        "exact": page.exact,
+        "page": query.page,
+        "skills": skills,
+    }
+    return Outcome(data, tuple(notes.messages), (_table(query, page),))
 
 
-def _table(listings: tuple[Listing, ...], query: str) -> Table:
+def _tell_more(query: Query, page: Page, notes: Notes) -> None:
+    shown = (query.page - 1) * query.limit + len(page.entries)
+    if page.total > shown:
+        more = f"{page.total - shown} more" if page.exact else f"over {page.total - shown} more"
+        notes.note(f"{more}; the next page is --page {query.page + 1}")
+
+
+def _table(query: Query, page: Page) -> Table:
     rows = tuple(
-        (entry.qualified, entry.version, entry.origin.value, str(entry.registry), entry.description)
-        for entry in listings
+        (entry.reference, entry.version, entry.trust, entry.registry, entry.description)
+        for entry in page.entries
     )
-    empty = f"no skill matches {query!r}" if query else "no skills"
+    empty = f"no skill matches {query.words!r}" if query.words else "no skills"
     return Table(("name", "version", "trust", "registry", "description"), rows, empty)

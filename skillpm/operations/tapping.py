@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillpm.errors import ConflictError, NotFoundError, PartialError, UnreachableError
+from skillpm.errors import (
+    ConflictError,
+    IntegrityError,
+    NotFoundError,
+    PartialError,
+    UnreachableError,
+)
 from skillpm.formats.address import parse_source, tap_url
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Notes, Outcome, Table
@@ -36,7 +42,7 @@ def add(workspace: Workspace, words: str, name: str) -> Outcome:
             f"the tap {short} is already {known[short].url}", hint="choose another: --name NAME"
         )
     snapshot = taps.refresh(workspace.http, workspace.git, taps.Tap(short, url), 60.0)
-    index = taps.read(taps.Tap(short, url), snapshot.body)
+    index = taps.read(taps.Tap(short, url, snapshot.commit), snapshot.body)
     now = workspace.host.now()
     state = TapState(short, url, snapshot.commit, snapshot.body, now, now)
     workspace.store.records.put_tap(state)
@@ -80,7 +86,9 @@ def listed(workspace: Workspace) -> Outcome:
 
 
 def update(workspace: Workspace) -> Outcome:
-    """Refresh every tap; the status is 9 when some did not answer, 7 when none did.
+    """Refresh every tap.
+
+    The status is 9 when some did not answer, 7 when none did, 6 when a history was rewritten.
 
     Raises:
         StateError: our own state is damaged.
@@ -95,6 +103,8 @@ def update(workspace: Workspace) -> Outcome:
     status = PartialError.status if failed else 0
     if failed and len(failed) == len(answers):
         status = UnreachableError.status
+    if any(answer.status == IntegrityError.status for answer in failed):
+        status = IntegrityError.status
     data = {
         "taps": [{"name": a.name, "skills": len(a.listings), "failure": a.failure} for a in answers]
     }
@@ -119,7 +129,7 @@ def _same_url(words: str, url: str) -> bool:
 
 
 def _count(state: TapState) -> int:
-    return len(taps.read(taps.Tap(state.name, state.url), state.body).listings)
+    return len(taps.read(taps.Tap(state.name, state.url, state.commit), state.body).listings)
 
 
 def _data(state: TapState, skills: int) -> dict[str, Any]:

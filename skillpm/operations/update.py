@@ -11,6 +11,7 @@ from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
 from skillpm.operations import catalog, deciding
+from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.fetching import fetch, warn_if_plain
@@ -18,8 +19,6 @@ from skillpm.operations.install import Consent, inspect, place
 from skillpm.operations.upstream import (
     Standing,
     Upstream,
-    ask_ahead,
-    fetch_ahead,
     of_error,
     standing,
 )

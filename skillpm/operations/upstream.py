@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Final
 
 from packaging.version import InvalidVersion, Version
 
-from skillpm.edges.git import Commit
 from skillpm.edges.gitrun import Remote
 from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Git, Hub, Source
 from skillpm.model.listing import Listing
-from skillpm.model.node import Node
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
-from skillpm.operations.fetching import newest
+from skillpm.operations.fetching import newest, policy_of, same_source
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
-from skillpm.sources.hubs import client_for
+from skillpm.sources.hubs import IndexHub, client_for
 from skillpm.sources.repo import git_tree
-
-SIDE_BY_SIDE: Final = 8
 
 
 class Upstream(StrEnum):
@@ -67,72 +60,6 @@ class Standing:
         return self.newest.value != self.record.revision.value
 
 
-def ask_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[TapAnswer]) -> None:
-    """Ask the repositories that records come from for their refs: each once, some side by side.
-
-    `standing` then finds the answers, and the failures, with the git port.
-    """
-    found = (_remote(record, taps) for record in records if not record.pinned)
-    waiting = {remote.url: remote for remote in found if remote}
-    if len(waiting) < 2:
-        return
-    git = workspace.git
-
-    def work() -> None:
-        while waiting:
-            with contextlib.suppress(SkillError, KeyError):
-                git.refs(waiting.popitem()[1])
-
-    threads = [
-        threading.Thread(target=work, daemon=True) for _ in range(min(SIDE_BY_SIDE, len(waiting)))
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-
-def fetch_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[TapAnswer]) -> None:
-    """Bring the files of every skill whose repository moved: one request for each commit.
-
-    What fails here fails again, and is told, where the skill itself is fetched.
-    """
-    wanted: dict[tuple[str, str], tuple[Commit, list[Node]]] = {}
-    for record in records:
-        remote = _remote(record, taps)
-        if remote is None or record.pinned or not record.path:
-            continue
-        with contextlib.suppress(SkillError):
-            source = parse_source(record.source)
-            want = Want(source, record.name, remote.policy, record.path, record.revision.ref)
-            found = newest(workspace, want)
-            if found.value == record.revision.value or not _differs(workspace, record, want, found):
-                continue
-            commit = workspace.git.open(remote, found.value)
-            inside = (record.path, f"{record.path}/")
-            wanted.setdefault((remote.url, found.value), (commit, []))[1].extend(
-                node
-                for node in commit.nodes
-                if node.kind == "file"
-                and (node.path == inside[0] or node.path.startswith(inside[1]))
-            )
-    for commit, nodes in wanted.values():
-        with contextlib.suppress(SkillError):
-            workspace.git.bring(commit, nodes)
-
-
-def _remote(record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
-    """The repository that a record comes from; None when it is from elsewhere or in dispute."""
-    try:
-        source = parse_source(record.source)
-        shown = Listing(record.name, source, record.registry, record.origin)
-        near = _tap_listing(record, shown, taps).near if record.registry.kind == "tap" else ()
-    except SkillError:
-        return None
-    policy = Policy(record.registry.kind != "tap", near)
-    return Remote(source.url, policy) if isinstance(source, Git) else None
-
-
 def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) -> Standing:
     """Look at the recorded source, and at whether its registry still names it.
 
@@ -143,15 +70,24 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     """
     source = parse_source(record.source)
     listing = _listing(workspace, record, source, taps)
-    typed = record.registry.kind != "tap"
-    want = Want(source, record.name, Policy(typed, listing.near), record.path, record.revision.ref)
+    want = Want(source, record.name, policy_of(listing), record.path, record.revision.ref)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
     if moved:
         _check_forward(workspace, record, want, found)
-    return Standing(
-        record, listing, want, found, moved and _differs(workspace, record, want, found)
-    )
+    return Standing(record, listing, want, found, moved and differs(workspace, record, want, found))
+
+
+def remote_of(record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
+    """The repository that a record comes from; None when it is from elsewhere or in dispute."""
+    try:
+        source = parse_source(record.source)
+        shown = Listing(record.name, source, record.registry, record.origin)
+        near = _tap_listing(record, shown, taps).near if record.registry.kind == "tap" else ()
+    except SkillError:
+        return None
+    policy = Policy(record.registry.kind != "tap", near)
+    return Remote(source.url, policy) if isinstance(source, Git) else None
 
 
 def switch_command(record: Record, source: str) -> str:
@@ -169,6 +105,8 @@ def _listing(
             return bundled.get(record.name) or _no_longer_shipped(record)
         case "hub" if isinstance(source, Hub):
             return _hub_listing(workspace, record, source)
+        case "hub":
+            return _listed(record, shown, _index_of(workspace, record))
         case "tap":
             return _tap_listing(record, shown, taps)
         case _:
@@ -181,17 +119,33 @@ def _no_longer_shipped(record: Record) -> Listing:
     )
 
 
+def _index_of(workspace: Workspace, record: Record) -> tuple[Listing, ...]:
+    """What the index that listed a skill says now; () when it is gone.
+
+    Raises:
+        SkillError: it did not answer.
+    """
+    for hub in workspace.hubs:
+        if hub.host == record.registry.name and isinstance(hub, IndexHub):
+            return hub.entries(20.0).listings
+    return ()
+
+
 def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> Listing:
     answer = next((tap for tap in taps if tap.name == record.registry.name), None)
-    entries = answer.listings if answer else ()
+    return _listed(record, shown, answer.listings if answer else ())
+
+
+def _listed(record: Record, shown: Listing, entries: Sequence[Listing]) -> Listing:
     listed = next((entry for entry in entries if entry.name == record.name), None)
     if listed is None:
         return shown  # no longer listed, or the tap is gone: the recorded source still decides
-    if str(listed.source) == record.source:
-        return listed
+    if same_source(listed.source, record.source):
+        return replace(listed, source=shown.source)
+    kind = record.registry.kind
     raise RefusedError(
-        f"the tap {record.registry.name} now names another source for {record.name}:\n"
-        f"  installed from {record.source}\n  the tap now says {listed.source}",
+        f"the {kind} {record.registry.name} now names another source for {record.name}:\n"
+        f"  installed from {record.source}\n  the {kind} now says {listed.source}",
         hint=f"to switch: skill install {listed.qualified} --force",
     )
 
@@ -204,6 +158,12 @@ def _hub_listing(workspace: Workspace, record: Record, source: Hub) -> Listing:
             f"{error.message}\n  installed from {record.source}, owner {record.owner}",
             hint=f"{error.hint} --force" if error.hint.startswith("if that") else error.hint,
         ) from None
+    if listing.registry != record.registry:
+        raise RefusedError(
+            f"{source} was installed from {record.registry.name}; the hub that it names now is"
+            f" {listing.registry.name}",
+            hint=f"to switch: skill install {source} --force",
+        )
     if listing.owner != record.owner:
         raise RefusedError(
             f"{source} changed hands: installed from owner {record.owner},"
@@ -213,8 +173,12 @@ def _hub_listing(workspace: Workspace, record: Record, source: Hub) -> Listing:
     return listing
 
 
-def _differs(workspace: Workspace, record: Record, want: Want, found: Revision) -> bool:
-    """Whether a moved source has other files; a repository can tell without sending them."""
+def differs(workspace: Workspace, record: Record, want: Want, found: Revision) -> bool:
+    """Whether a moved source has other files; a repository can tell without sending them.
+
+    Raises:
+        SkillError: as the source.
+    """
     if isinstance(want.source, Git):
         return git_tree(workspace.git, want.source, want, found) != record.git_tree
     return True
@@ -223,6 +187,12 @@ def _differs(workspace: Workspace, record: Record, want: Want, found: Revision) 
 def _check_forward(workspace: Workspace, record: Record, want: Want, found: Revision) -> None:
     """A version never goes back, and a branch only ever grows."""
     if isinstance(want.source, Git) and record.revision.kind == "commit":
+        if record.revision.ref.startswith("refs/tags/"):
+            raise IntegrityError(
+                f"the tag {record.revision.ref.removeprefix('refs/tags/')} of {record.source} was"
+                f" moved: installed at {record.revision.value[:12]}, now at {found.value[:12]}",
+                hint=f"if you trust it: {switch_command(record, record.source)}",
+            )
         remote = Remote(want.source.url, want.policy)
         if not workspace.git.is_ancestor(remote, record.revision.value, found.value):
             raise IntegrityError(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from skillpm.edges.http import Http
     from skillpm.edges.network import Network, Progress
     from skillpm.formats.config import Config
-    from skillpm.sources.hubs import HubClient
+    from skillpm.sources.hubs import Hub
 
 _CONFIG_LIMIT = 1024 * 1024
 
@@ -94,11 +94,17 @@ class Workspace:
         return Git(self.host, self.host.dirs.cache, self.network, self.progress)
 
     @cached_property
-    def hubs(self) -> tuple[HubClient, ...]:
-        """The configured hubs, the default one first."""
-        from skillpm.sources.hubs import HubClient
+    def hubs(self) -> tuple[Hub, ...]:
+        """The hubs in use, the default one first.
 
-        return (HubClient(self.http, self.config.hub),) if self.config.hub else ()
+        Raises:
+            StateError: our own state is damaged.
+        """
+        from skillpm.sources.hub_kinds import in_use
+        from skillpm.sources.hubs import Ports
+
+        added = ((hub.name, hub.kind, hub.url) for hub in self.store.records.hubs())
+        return in_use(Ports(self.http, lambda: self.git), self.config.hub, added)
 
     def close(self) -> None:
         """End what still runs: connections, and git processes that nobody waits for any more."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Final, Protocol
 
 from skillpm.errors import AmbiguousError, InvalidSkillError, NotFoundError
 from skillpm.formats.document import decode, looks_like_html, read_document
+from skillpm.formats.lfs import is_pointer
+from skillpm.formats.plugin import declared_folders, is_manifest
 from skillpm.model.address import is_document
 from skillpm.model.name import show
 from skillpm.model.node import Node
@@ -20,6 +23,7 @@ _NOT_SKILLS: Final = frozenset(
     {"readme", "changelog", "contributing", "license", "code_of_conduct", "security", "agents",
      "claude", "gemini", "authors", "notice"}
 )  # fmt: skip
+_ARCHIVES: Final = frozenset({"archive", "archived", ".archive", "deprecated"})
 _LISTED: Final = 12
 _READ_FOR_NAMES: Final = 50
 
@@ -42,18 +46,21 @@ class Choice:
     Attributes:
         root: the folder of a package, or the path of the single document.
         nodes: the files that make it up.
+        named: whether its very place was asked for; else it may not call itself internal.
     """
 
     root: str
     nodes: tuple[Node, ...]
     package: bool
+    named: bool = True
 
 
 def choose(contents: Contents, wanted: str, base: str = "") -> Choice:
     """The skill that is meant.
 
     A package folder with the wanted name wins over a document with that name; a folder whose
-    header carries the name comes next; the only skill of a place answers to any name.
+    header carries the name comes next; the only skill of a place answers to any name. What lies
+    in an archive folder, or calls itself internal, is meant only when its own path is asked for.
 
     Args:
         contents: the place.
@@ -72,21 +79,85 @@ def choose(contents: Contents, wanted: str, base: str = "") -> Choice:
         nodes = [node for node in nodes if node.path.startswith(base + "/")]
         if not nodes:
             raise NotFoundError(f"there is no {show(base)} in the source")
-    folders = _package_folders(nodes)
+    nodes = _current(nodes, base)
+    folders = _offered(contents, nodes)
+    if not wanted and 1 < len(folders) <= _READ_FOR_NAMES and "." not in folders:
+        hidden = _internal(contents, nodes, folders)
+        folders = [folder for folder in folders if folder not in hidden] or folders
     chosen = _by_folder(folders, wanted)
     if chosen is None and wanted and len(folders) > 1:
         chosen = _by_header(contents, nodes, folders, wanted)
     if chosen is not None:
-        return _package(contents.nodes, chosen)
+        return replace(_package(contents.nodes, chosen), named=chosen == ".")
     return _document(nodes, folders, wanted)
 
 
+def _current(nodes: Sequence[Node], base: str) -> list[Node]:
+    """What does not lie in an archive folder below `base`; everything when all of it does."""
+    start = len(base) + 1 if base else 0
+    kept = [n for n in nodes if not _ARCHIVES & set(n.path[start:].lower().split("/")[:-1])]
+    return kept or list(nodes)
+
+
+def _offered(contents: Contents, nodes: Sequence[Node]) -> list[str]:
+    """The package folders: outermost ones, and those that a plugin's manifest declares.
+
+    Of several with one name, those that call themselves internal do not count.
+    """
+    folders = _package_folders(nodes)
+    manifests = [n for n in nodes if n.kind == "file" and is_manifest(n.path)]
+    if manifests:
+        declared: list[str] = []
+        for path, data in contents.read(manifests).items():
+            declared += declared_folders(path, data)
+        packages = {
+            str(PurePosixPath(n.path).parent) for n in nodes if n.path.endswith(f"/{ENTRY}")
+        }
+        below = {p for p in packages for d in declared if d in (p, str(PurePosixPath(p).parent))}
+        folders = sorted({*folders, *below})
+    counted = Counter(PurePosixPath(folder).name for folder in folders)
+    twice = [folder for folder in folders if counted[PurePosixPath(folder).name] > 1]
+    hidden = _internal(contents, nodes, twice[:_READ_FOR_NAMES])
+    return [folder for folder in folders if folder not in hidden]
+
+
+def _internal(contents: Contents, nodes: Sequence[Node], folders: Sequence[str]) -> set[str]:
+    """Those folders whose header says `metadata.internal: true`."""
+    entries = [n for n in nodes if n.kind == "file" and _folder_of(n) in set(folders)]
+    data = contents.read(entries) if entries else {}
+    return {_folder_of(n) for n in entries if is_internal(data[n.path])}
+
+
+def _folder_of(node: Node) -> str:
+    """The folder whose entry document a node is; "" for any other node."""
+    path = PurePosixPath(node.path)
+    return str(path.parent) if path.name == ENTRY else ""
+
+
+def is_internal(data: bytes) -> bool:
+    """Whether a document says that it is not for others: `metadata.internal: true`."""
+    try:
+        metadata = read_document(data).header.values.get("metadata")
+    except InvalidSkillError:
+        return False
+    said = metadata.get("internal") if isinstance(metadata, dict) else None
+    return said is True or (isinstance(said, str) and said.lower() == "true")
+
+
 def skills_in(nodes: Iterable[Node]) -> dict[str, str]:
-    """The skills of a collection: folder name to folder; a name that stands twice is left out."""
+    """The skills of a collection: folder name to folder; a name that stands twice is left out.
+
+    So is what lies in an archive folder.
+    """
     found: dict[str, list[str]] = {}
-    for folder in _package_folders(nodes):
+    for folder in _package_folders(_current(list(nodes), "")):
         found.setdefault(PurePosixPath(folder).name, []).append(folder)
     return {name: folders[0] for name, folders in found.items() if name and len(folders) == 1}
+
+
+def names_in(nodes: Iterable[Node]) -> frozenset[str]:
+    """The names of the package folders of a place, those that stand twice included."""
+    return frozenset(PurePosixPath(folder).name for folder in _package_folders(nodes))
 
 
 def to_tree(contents: Contents, choice: Choice) -> Tree:
@@ -102,6 +173,18 @@ def to_tree(contents: Contents, choice: Choice) -> Tree:
     if len(choice.nodes) > MAX_FILES:
         raise InvalidSkillError(f"the skill has more than {MAX_FILES} files")
     data = contents.read(choice.nodes)
+    entry = f"{choice.root}/{ENTRY}" if choice.root else ENTRY
+    if not choice.named and is_internal(data.get(entry, b"")):
+        raise NotFoundError(
+            f"{show(choice.root)} is marked as internal: it is not meant for others",
+            hint="its full path installs it all the same: ADDRESS#:FOLDER",
+        )
+    for path, content in data.items():
+        if is_pointer(content):
+            raise InvalidSkillError(
+                f"{show(path)} is kept in Git LFS: the repository has only a pointer to it",
+                hint="ask its author to put the file itself into the repository",
+            )
     if not choice.package:
         return single(data[choice.nodes[0].path])
     files = [File(inside(choice, n), data[n.path], n.executable) for n in choice.nodes]

@@ -1,184 +1,191 @@
-"""Hubs: HTTP registries with owners, `@handle/name`.
+"""Hubs: registries behind HTTP. What every kind promises, and finding the one that is meant.
 
-Routes, all GET below the base URL: `/api/v1/search?q=`, `/api/v1/packages/@h/n`,
-`…/versions`, `…/versions/V/download` (with `X-PepeHub-Sha256`). Downloads say
-`X-PepeHub-No-Telemetry`, so that nobody is counted.
+Every hub can be searched. One with owners (`@handle/name`) also says what a reference names and
+gives its bytes; one that is a plain index lists names, each with a source.
 """
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass, replace
-from typing import Final
-from urllib.parse import quote, urlencode, urlsplit
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, runtime_checkable
 
-from skillpm.edges.archive import MAX_ARCHIVE
-from skillpm.edges.http import Http, Limits
-from skillpm.errors import NotFoundError, RefusedError, UnreachableError
-from skillpm.formats import hub as answers
-from skillpm.formats.hub import Package, Version
-from skillpm.model.address import Hub
+from skillpm.edges.git import Git as GitPort
+from skillpm.edges.http import Http
+from skillpm.errors import RefusedError, UnreachableError
+from skillpm.formats.index import Index
+from skillpm.model.address import Hub as Reference
 from skillpm.model.listing import Listing
-from skillpm.model.name import SkillName
-from skillpm.model.policy import Policy
-from skillpm.model.provenance import Origin, Registry, Revision
+from skillpm.model.policy import Policy, origin
+from skillpm.model.provenance import Revision
 from skillpm.model.text import safe
 from skillpm.sources.fetched import Fetched, Want
-from skillpm.sources.files import from_archive
 
-_TYPED: Final = Policy(typed=True)
-_METADATA: Final = 2 * 1024 * 1024
-_QUIET: Final = {"X-PepeHub-No-Telemetry": "1"}
+DEFAULT: Final = "default"
+"""The name of the hub that a bare `@handle/name` means."""
+
+TYPED: Final = Policy(typed=True)
+METADATA: Final = 2 * 1024 * 1024
+SECONDS: Final = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Published:
-    """A package of a hub with the version that was chosen."""
+class Ports:
+    """What a hub works with; git is made when it is first needed."""
 
-    package: Package
-    version: Version
+    http: Http
+    git: Callable[[], GitPort]
 
 
-class HubClient:
-    """One hub.
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A hub's short name and its address, without a slash at the end."""
 
-    Args:
-        base: its URL as configured, without a trailing slash.
-    """
+    name: str
+    base: str
 
-    def __init__(self, http: Http, base: str) -> None:
-        self._http = http
-        self.base = base.rstrip("/")
-        self.host = urlsplit(self.base).netloc.lower()
+    @property
+    def host(self) -> str:
+        """Host and port, lower case."""
+        return self.base.partition("://")[2].partition("/")[0].lower()
+
+    @property
+    def policy(self) -> Policy:
+        """For addresses that the hub names: public ones, and those on its own server."""
+        return Policy(typed=False, near=(origin(self.base),))
+
+
+class Hub(Protocol):
+    """What every kind of hub can do."""
+
+    @property
+    def place(self) -> Place:
+        """Its name and address."""
+
+    @property
+    def name(self) -> str:
+        """The short name it was added under."""
+
+    @property
+    def kind(self) -> str:
+        """Its row in the table of kinds."""
+
+    @property
+    def base(self) -> str:
+        """Its address."""
+
+    @property
+    def host(self) -> str:
+        """Its host and port."""
+
+    def check(self) -> None:
+        """Ask once whether the address answers as a hub of this kind.
+
+        Raises:
+            SkillError: it does not.
+        """
 
     def search(self, query: str, seconds: float) -> tuple[Listing, ...]:
-        """The skills that the hub finds for a query.
+        """The skills it finds for a query; never empty because of a failure.
 
         Raises:
-            UnreachableError: it did not answer in time, or not as a hub.
+            SkillError: it did not answer in time, or not as a hub of this kind.
         """
-        url = f"{self.base}/api/v1/search?{urlencode({'q': query, 'kind': 'skill'})}"
-        body = self._http.get(url, _TYPED, Limits(_METADATA, seconds)).body
-        return tuple(self._listing(p, "") for p in answers.read_search(body, self.host))
 
-    def published(self, source: Hub) -> Published:
-        """What a reference names now, and one version of it.
+
+@runtime_checkable
+class HandleHub(Hub, Protocol):
+    """A hub with owners: it knows `@handle/name` and gives the bytes itself."""
+
+    def listing(self, source: Reference) -> Listing:
+        """What a reference names now.
 
         Raises:
-            NotFoundError: no such package or version.
-            RefusedError: it is a plugin, moderated away, found malicious, or answers under
-                another name than the one that was asked.
-            UnreachableError: the hub is down or answers something else.
+            SkillError: nothing, or something that may not be installed.
         """
-        package = self._package(source)
-        wanted = source.version or package.latest
-        if not wanted:
-            raise NotFoundError(f"{_name(package)} has no published version")
-        body = self._get(f"{self._page(source)}/versions", f"the versions of {_name(package)}")
-        for version in answers.read_versions(body, self.host):
-            if version.version == wanted:
-                _check_scan(package, version)
-                return Published(package, version)
-        raise NotFoundError(f"{_name(package)} has no version {safe(wanted)}")
 
-    def listing(self, source: Hub) -> Listing:
-        """The reference as a listing, at its current or asked version.
+    def newest(self, source: Reference) -> Revision:
+        """The revision a reference stands at.
 
         Raises:
-            SkillError: as `published`.
+            SkillError: as `listing`.
         """
-        found = self.published(source)
-        return self._listing(found.package, found.version.version, found.version)
 
-    def fetch(self, source: Hub, want: Want) -> Fetched:
-        """Download one version and take the skill out of it.
+    def fetch(self, source: Reference, want: Want) -> Fetched:
+        """The files of a reference.
 
         Raises:
-            IntegrityError: the bytes have another SHA-256 than the hub promises.
-            SkillError: as `published` and `from_archive`.
+            SkillError: as `listing`, and when the bytes are not those that were promised.
         """
-        found = self.published(replace(source, version=want.ref) if want.ref else source)
-        version = found.version.version
-        url = f"{self._page(source)}/versions/{quote(version, safe='')}/download"
-        what = f"{_name(found.package)} {version}"
-        response = self._http.get(url, _TYPED, Limits(MAX_ARCHIVE), _QUIET)
-        actual = hashlib.sha256(response.body).hexdigest()
-        header = response.headers.get("x-pepehub-sha256", "")
-        answers.checked_sha256(header, found.version.sha256, actual, what)
-        return from_archive(response.body, want, Revision("version", version))
-
-    def _package(self, source: Hub) -> Package:
-        reference = f"@{source.handle}/{source.name}"
-        body = self._get(self._page(source), reference)
-        package = answers.read_package(body, self.host)
-        if (package.handle, package.name) != (source.handle, source.name):
-            fate = (
-                "now belongs to someone else" if package.handle != source.handle else "was renamed"
-            )
-            raise RefusedError(
-                f"{reference} {fate}: {self.host} answers {_name(package)}",
-                hint=f"if that is the one you want: skill install {_name(package)}",
-            )
-        if package.kind != "skill":
-            raise RefusedError(
-                f"{reference} is a {safe(package.kind) or 'thing'}, not a skill",
-                hint="install it with the plugin command of the program it is made for",
-            )
-        if package.moderation not in ("visible", ""):
-            raise RefusedError(f"{reference} is {safe(package.moderation)} by {self.host}")
-        return package
-
-    def _get(self, url: str, what: str) -> bytes:
-        try:
-            return self._http.get(url, _TYPED, Limits(_METADATA, 20.0)).body
-        except NotFoundError:
-            raise NotFoundError(f"{self.host} has no {what}") from None
-
-    def _page(self, source: Hub) -> str:
-        return f"{self.base}/api/v1/packages/@{quote(source.handle)}/{quote(source.name)}"
-
-    def _listing(self, package: Package, version: str, found: Version | None = None) -> Listing:
-        name = SkillName(package.name)
-        risky = found and found.scan not in ("clean", "pending", "")
-        return Listing(
-            name=name,
-            source=Hub(package.handle, name),
-            registry=Registry("hub", self.host),
-            origin=Origin.OFFICIAL if package.official else Origin.COMMUNITY,
-            description=package.summary,
-            version=version or package.latest,
-            owner=package.owner,
-            note=f"the hub's scan says {found.scan}" if found and risky else "",
-            label=_name(package),
-        )
 
 
-def _name(package: Package) -> str:
-    return f"@{package.handle}/{package.name}"
+@runtime_checkable
+class IndexHub(Hub, Protocol):
+    """A hub that lists names, each with a source somewhere else; a skill of it is `hub/name`."""
+
+    def entries(self, seconds: float) -> Index:
+        """Everything it lists, and what was wrong with the rest.
+
+        Raises:
+            SkillError: it did not answer, or with something that is no index.
+        """
 
 
-def _check_scan(package: Package, version: Version) -> None:
-    if version.scan in answers.BLOCKING_SCANS:
-        raise RefusedError(
-            f"{_name(package)} {version.version}: the hub's own scan says {safe(version.scan)}"
-        )
+class Based:
+    """The properties that every hub has, from its `place`.
+
+    Attributes:
+        kind: the row in the table of kinds.
+    """
+
+    kind = ""
+
+    def __init__(self, ports: Ports, place: Place) -> None:
+        self.ports = ports
+        self.place = place
+
+    @property
+    def name(self) -> str:
+        """The short name it was added under."""
+        return self.place.name
+
+    @property
+    def base(self) -> str:
+        """Its address."""
+        return self.place.base
+
+    @property
+    def host(self) -> str:
+        """Its host and port."""
+        return self.place.host
+
+    @property
+    def label(self) -> str:
+        """What stands in front of a reference to it: nothing for the default hub."""
+        return "" if self.name == DEFAULT else self.name
 
 
-def client_for(clients: tuple[HubClient, ...], source: Hub) -> HubClient:
-    """The configured hub that a reference or page URL belongs to.
+def client_for(hubs: Sequence[Hub], source: Reference) -> HandleHub:
+    """The hub that a reference or page URL belongs to.
 
     Raises:
-        RefusedError: the page is of a hub that is not configured.
-        UnreachableError: no hub is configured at all.
+        RefusedError: it belongs to a hub that is not in use, or that has no such references.
+        UnreachableError: a bare `@handle/name` and no default hub.
     """
-    if not clients:
-        raise UnreachableError("no hub is configured", hint="set SKILL_HUB to a hub's address")
+    wanted = source.host or DEFAULT
+    for hub in hubs:
+        if wanted in (hub.name, hub.host):
+            if isinstance(hub, HandleHub):
+                return hub
+            raise RefusedError(
+                f"{safe(wanted)} is a hub of the kind {hub.kind}: it has no @handle/name",
+                hint="skill search finds what it lists, and prints how to install it",
+            )
     if not source.host:
-        return clients[0]
-    for client in clients:
-        if client.host == source.host:
-            return client
+        raise UnreachableError(
+            "no hub is configured", hint="set SKILL_HUB to a hub's address, or name one: hub:@a/b"
+        )
+    url = f"https://{safe(source.host)}" if "." in source.host else safe(source.host)
     raise RefusedError(
-        f"{safe(source.host)} is not a hub that you use",
-        hint=f"set SKILL_HUB=https://{safe(source.host)} if you want to",
+        f"{safe(source.host)} is not a hub that you use", hint=f"skill hub add {url}"
     )

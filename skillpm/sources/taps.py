@@ -14,11 +14,11 @@ from typing import Final
 from skillpm.edges.git import Commit, Git as GitPort, Refs
 from skillpm.edges.gitrun import Remote
 from skillpm.edges.http import Http, Limits
-from skillpm.errors import NotFoundError, SkillError, UnreachableError
+from skillpm.errors import IntegrityError, NotFoundError, SkillError, UnreachableError
 from skillpm.formats.address import parse_source
 from skillpm.formats.document import read_document
 from skillpm.formats.index import Index, TapPlace, read_tap_index
-from skillpm.model.address import Git, Web
+from skillpm.model.address import Git, Unknown, Web
 from skillpm.model.name import is_skill_name
 from skillpm.model.policy import Policy, origin
 from skillpm.model.text import safe
@@ -62,6 +62,8 @@ def read(tap: Tap, body: bytes) -> Index:
     """
     source = parse_source(tap.url)
     repository = source if isinstance(source, Git) else None
+    if isinstance(source, Unknown) and tap.commit:
+        repository = Git(source.url)
     base = repository.url if repository else tap.url
     near = (origin(base),) if "://" in base else ()
     return read_tap_index(body, TapPlace(tap.name, repository, near))
@@ -74,23 +76,24 @@ def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, body: bytes = b"
         SkillError: the tap is down, gone, or no registry; the old index is then still good.
     """
     source = parse_source(tap.url)
-    if isinstance(source, Git):
-        try:
-            refs = git.refs(Remote(source.url, _TYPED), seconds=seconds)
-        except (NotFoundError, UnreachableError) as error:
-            if not _may_be_an_index(source):
-                raise
-            return _from_url(http, tap, source.url, seconds, error)
-        return _from_repository(git, source, tap, refs, body)
     if isinstance(source, Web):
         return _from_url(http, tap, source.url, seconds, None)
-    raise UnreachableError(f"{safe(tap.url)} is not a tap")
+    repository = Git(source.url) if isinstance(source, Unknown) else source
+    if not isinstance(repository, Git):
+        raise UnreachableError(f"{safe(tap.url)} is not a tap")
+    try:
+        refs = git.refs(Remote(repository.url, _TYPED), seconds=seconds)
+    except (NotFoundError, UnreachableError) as error:
+        if not isinstance(source, Unknown):
+            raise
+        return _from_url(http, tap, source.url, seconds, error)
+    return _from_repository(git, repository, tap, refs, body)
 
 
 def default_name(url: str) -> str:
     """A short name for a tap: the owner of a repository, or the host of an index."""
     source = parse_source(url)
-    text = source.url if isinstance(source, Git | Web) else url
+    text = source.url if isinstance(source, Git | Web | Unknown) else url
     rest = text.rpartition("://")[2].removesuffix(".git")
     parts = [part for part in rest.replace(":", "/").split("/") if part]
     candidates = [parts[-2] if len(parts) > 2 else "", *reversed(parts)]
@@ -103,16 +106,18 @@ def default_name(url: str) -> str:
     return "tap"
 
 
-def _may_be_an_index(source: Git) -> bool:
-    plain = not (source.ref or source.path or source.tail)
-    return plain and source.url.startswith(("https://", "http://"))
-
-
 def _from_repository(git: GitPort, source: Git, tap: Tap, refs: Refs, body: bytes) -> Snapshot:
     revision, path = locate(source, refs)
     if body and revision.value == tap.commit:
         return Snapshot(tap.commit, body)
-    commit = git.open(Remote(source.url, _TYPED), revision.value, seconds=_FETCH_SECONDS)
+    remote = Remote(source.url, _TYPED)
+    if body and not git.is_ancestor(remote, tap.commit, revision.value):
+        raise IntegrityError(
+            f"its history was rewritten: the commit {tap.commit[:12]} that was read before is not"
+            f" part of {revision.value[:12]}",
+            hint=f"if you trust it: skill tap remove {tap.name}, then: skill tap add {tap.url}",
+        )
+    commit = git.open(remote, revision.value, seconds=_FETCH_SECONDS)
     prefix = f"{path}/" if path else ""
     for name in INDEX_NAMES:
         for node in commit.nodes:
@@ -154,7 +159,7 @@ def _from_url(
     http: Http, tap: Tap, url: str, seconds: float, as_git: SkillError | None
 ) -> Snapshot:
     try:
-        response = http.get(url, _TYPED, Limits(MAX_INDEX, max(seconds, 1.0)))
+        response = http.get(url, _TYPED, Limits(MAX_INDEX, max(seconds, 1.0), cache=True))
         read_tap_index(response.body, TapPlace(tap.name))
     except SkillError as error:
         if as_git is None:

@@ -35,6 +35,16 @@ class TapState:
     fetched_at: str
 
 
+@dataclass(frozen=True, slots=True)
+class HubState:
+    """A hub that the user added."""
+
+    name: str
+    kind: str
+    url: str
+    added_at: str
+
+
 class Records:
     """Reading and writing the rows; each write takes the connection of a transaction."""
 
@@ -145,6 +155,28 @@ class Records:
         """Remove a tap; what was installed from it stays."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM taps WHERE name = ?", (name,))
+
+    def hubs(self) -> tuple[HubState, ...]:
+        """The added hubs in the order they were added."""
+        rows = self._database.rows("SELECT * FROM hubs ORDER BY position")
+        return tuple(
+            HubState(row["name"], row["kind"], row["url"], row["added_at"]) for row in rows
+        )
+
+    def put_hub(self, hub: HubState) -> None:
+        """Add a hub at the end, or replace the one of that name where it is."""
+        with self._database.transaction() as connection:
+            connection.execute(
+                "INSERT INTO hubs VALUES (?,?,?,"
+                "(SELECT COALESCE(MAX(position), 0) + 1 FROM hubs),?)"
+                " ON CONFLICT(name) DO UPDATE SET kind = excluded.kind, url = excluded.url",
+                (hub.name, hub.kind, hub.url, hub.added_at),
+            )
+
+    def forget_hub(self, name: str) -> None:
+        """Remove a hub; what was installed from it stays."""
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM hubs WHERE name = ?", (name,))
 
 
 def as_json(record: Record) -> str:

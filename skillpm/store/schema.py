@@ -71,4 +71,13 @@ MIGRATIONS: Final = (
         fetched_at TEXT NOT NULL
     ) STRICT
     """,
+    """
+    CREATE TABLE hubs (
+        name TEXT PRIMARY KEY,
+        kind TEXT NOT NULL,
+        url TEXT NOT NULL,
+        position INTEGER NOT NULL,
+        added_at TEXT NOT NULL
+    ) STRICT
+    """,
 )

@@ -58,7 +58,7 @@ def test_a_bad_address_is_a_usage_error(address: str, person: Person) -> None:
     [
         ("install", "--unknown", "cut-a-release"),
         ("install", "cut-a-release", "--unknown"),
-        ("install", "cut-a-release", "extra"),
+        ("install", "cut-a-release", "a--b"),
         ("install",),
         ("install", "cut-a-release", "--source"),
         ("list", "extra"),

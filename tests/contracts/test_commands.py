@@ -38,6 +38,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "unpin": ("cut-a-release",),
     "tap add": ("team/reg",),
     "tap remove": ("team",),
+    "hub add": ("https://skills.example/index.json",),
+    "hub remove": ("mine",),
     "scan": ("cut-a-release",),
     "validate": ("cut-a-release",),
     "read": ("create-watch",),
@@ -54,6 +56,9 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "tap add": (("./here",), 2),
     "tap remove": (("nobody",), 3),
     "tap list": (("extra",), 2),
+    "hub add": (("nobody",), 2),
+    "hub remove": (("nobody",), 3),
+    "hub list": (("extra",), 2),
     "tap update": (("extra",), 2),
     "scan": (("not-there",), 3),
     "validate": (("not-there",), 3),
@@ -99,6 +104,9 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     )
     if words in ("pin", "unpin", "remove", "update", "outdated"):
         world.person.skill("install", "cut-a-release")
+    world.web.serve("/index.json", '{"a": {"source": "https://skills.example/a.md"}}')
+    if words == "hub remove":
+        world.person.skill("hub", "add", "https://skills.example/index.json", "--name", "mine")
     if words == "tap remove":
         world.person.skill("tap", "add", "team/reg")
     done = world.person.skill(*words.split(), *CALLS.get(words, ()), "--json")

@@ -13,7 +13,19 @@ from skillpm.formats.address import (
     parse_source,
     tap_url,
 )
-from skillpm.model.address import Address, Bundled, Git, Hub, Local, Named, Source, Tapped, Web
+from skillpm.model.address import (
+    Address,
+    Bundled,
+    Git,
+    Hub,
+    Local,
+    Named,
+    Site,
+    Source,
+    Tapped,
+    Unknown,
+    Web,
+)
 from skillpm.model.name import SkillName
 
 SHA = "0123456789abcdef0123456789abcdef01234567"
@@ -93,16 +105,63 @@ SOURCES: dict[str, Source] = {
     "ssh://git@host.example:2222/o/r#v1": Git("ssh://git@host.example:2222/o/r", "v1"),
     "ssh://host.example/o/r": Git("ssh://host.example/o/r"),
     "https://host.example/o/r.git": Git("https://host.example/o/r.git"),
-    "https://host.example/o/r": Git("https://host.example/o/r"),
+    "https://host.example/o/r": Unknown("https://host.example/o/r"),
     "https://host.example:8443/o/r#v1:a b": Git("https://host.example:8443/o/r", "v1", "a b"),
     "git+https://host.example/o/r.zip": Git("https://host.example/o/r.zip"),
     "git+ssh://git@host.example/o/r": Git("ssh://git@host.example/o/r"),
     "git+http://127.0.0.1:8080/o/r": Git("http://127.0.0.1:8080/o/r"),
     "http://127.0.0.1:8080/o/r.git": Git("http://127.0.0.1:8080/o/r.git"),
     "https://[2001:db8::1]:8443/o/r.git": Git("https://[2001:db8::1]:8443/o/r.git"),
-    "https://host.example/a%23b/c%3Fd": Git("https://host.example/a%23b/c%3Fd"),
+    "git+https://host.example/a%23b/c%3Fd": Git("https://host.example/a%23b/c%3Fd"),
     "https://host.example/a%2523b.git": Git("https://host.example/a%2523b.git"),
-    "https://codeberg.org/o/r": Git("https://codeberg.org/o/r"),
+    "https://codeberg.org/o/r": Git("https://codeberg.org/o/r.git"),
+    "https://codeberg.org/o/r/src/branch/a/b/skills/x": Git(
+        "https://codeberg.org/o/r.git", tail="refs/heads/a/b/skills/x"
+    ),
+    "https://git.firm.example/o/r/src/tag/v1/x.md": Git(
+        "https://git.firm.example/o/r.git", tail="refs/tags/v1/x.md"
+    ),
+    f"https://git.firm.example/o/r/raw/commit/{SHA}/x.md": Git(
+        "https://git.firm.example/o/r.git", SHA, "x.md"
+    ),
+    "https://bitbucket.org/o/r": Git("https://bitbucket.org/o/r.git"),
+    "https://bitbucket.org/o/r/src/main/skills/x": Git(
+        "https://bitbucket.org/o/r.git", tail="main/skills/x"
+    ),
+    "https://git.firm.example/projects/KEY/repos/r/browse/skills/x?at=refs%2Fheads%2Fmain": Git(
+        "https://git.firm.example/scm/key/r.git", "refs/heads/main", "skills/x"
+    ),
+    "https://dev.azure.com/o/p/_git/r": Git("https://dev.azure.com/o/p/_git/r"),
+    "https://o@dev.azure.com/o/p/_git/r": Git("https://dev.azure.com/o/p/_git/r"),
+    "https://dev.azure.com/o/p/_git/r?path=/skills/x&version=GBmain": Git(
+        "https://dev.azure.com/o/p/_git/r", "refs/heads/main", "skills/x"
+    ),
+    "https://o.visualstudio.com/p/_git/r?path=%2Fx&version=GTv1": Git(
+        "https://o.visualstudio.com/p/_git/r", "refs/tags/v1", "x"
+    ),
+    "https://git.sr.ht/~u/r": Git("https://git.sr.ht/~u/r"),
+    "https://git.sr.ht/~u/r/tree/main/item/skills/x": Git(
+        "https://git.sr.ht/~u/r", "main", "skills/x"
+    ),
+    "https://git.firm.example/o/r/tree/main/skills/x": Unknown(
+        "https://git.firm.example/o/r/tree/main/skills/x"
+    ),
+    "https://host.example/o/r#main:x": Git("https://host.example/o/r", "main", "x"),
+    # shorthand
+    "o/r/skills/x": Git("https://github.com/o/r", path="skills/x"),
+    "o/r/skills/x#v1": Git("https://github.com/o/r", "v1", "skills/x"),
+    "o/r@x": Git("https://github.com/o/r", pick="x"),
+    "o/r@feature/x": Git("https://github.com/o/r", pick="feature/x"),
+    "https://github.com/o/r#@x": Git("https://github.com/o/r", pick="x"),
+    # sites
+    "https://host.example/.well-known/agent-skills/index.json": Unknown(
+        "https://host.example/.well-known/agent-skills/index.json"
+    ),
+    "https://host.example/.well-known/skills/index.json#x": Site(
+        "https://host.example/.well-known/skills/index.json", SkillName("x")
+    ),
+    # packages of other registries
+    "https://host.example/x/-/x-1.0.0.tgz": Web("https://host.example/x/-/x-1.0.0.tgz"),
     "file:///srv/r.git": Git("file:///srv/r.git"),
     "file:///srv/r": Git("file:///srv/r"),
     "file:///srv/with%20space/r": Git("file:///srv/with%20space/r"),
@@ -113,8 +172,8 @@ SOURCES: dict[str, Source] = {
     "https://host.example/x.md#part": Web("https://host.example/x.md"),
     "https://host.example/a%20b.zip": Web("https://host.example/a%20b.zip"),
     "https://Host.Example/X.TAR.GZ": Web("https://host.example/X.TAR.GZ"),
-    "https://host.example/download?id=7": Web("https://host.example/download?id=7"),
-    "https://host.example/": Web("https://host.example/"),
+    "https://host.example/download?id=7": Unknown("https://host.example/download?id=7"),
+    "https://host.example/": Unknown("https://host.example/"),
     "http://localhost:8000/x.md": Web("http://localhost:8000/x.md"),
     "https://host.example/index.json": Web("https://host.example/index.json"),
     # this machine
@@ -295,7 +354,7 @@ def test_an_address_suggests_a_name_only_when_it_is_one(text: str, name: str) ->
     assert derived_name(parse_source(text)) == name
 
 
-@pytest.mark.parametrize("text", ["skills", "a/b/c", "PDF", "name"])
+@pytest.mark.parametrize("text", ["skills", "PDF", "name"])
 def test_a_hint_with_a_spelling_can_be_typed(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_source(text)

@@ -56,7 +56,9 @@ class Person:
     def error(self, *args: str, status: int, **how: Any) -> str:
         """The message and hint of a command that fails, without the home having changed."""
         before = self.kept()
-        envelope = self.skill(*args, "--json", status=status, **how).json()
+        options = args.index("--") if "--" in args else len(args)
+        words = (*args[:options], "--json", *args[options:])
+        envelope = self.skill(*words, status=status, **how).json()
         assert self.kept() == before, "a command that failed changed the library or the records"
         assert envelope["status"] == status
         return f"{envelope['error']['message']}\n{envelope['error']['hint']}"

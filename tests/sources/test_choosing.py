@@ -6,11 +6,7 @@ import pytest
 
 from skillpm.edges.git import Refs
 from skillpm.errors import NotFoundError
-from skillpm.model.address import Bundled, Git
-from skillpm.model.listing import Listing
-from skillpm.model.name import SkillName
-from skillpm.model.provenance import Origin, Registry
-from skillpm.sources.ranking import rank
+from skillpm.model.address import Git
 from skillpm.sources.repo import locate
 from skillpm.sources.taps import default_name
 
@@ -73,41 +69,6 @@ def test_a_misspelled_branch_is_suggested_and_an_empty_repository_is_said() -> N
     assert "main" in raised.value.hint
     with pytest.raises(NotFoundError, match="empty"):
         locate(Git(URL), Refs({}, ""))
-
-
-def listing(name: str, text: str = "", origin: Origin = Origin.COMMUNITY) -> Listing:
-    """An entry of some registry."""
-    source = Bundled(SkillName(name))
-    return Listing(SkillName(name), source, Registry(), origin, description=text)
-
-
-ENTRIES = [
-    listing("release"),
-    listing("cut-a-release", "Cut a version", Origin.OFFICIAL),
-    listing("releases-list"),
-    listing("prerelease"),
-    listing("notes", "Write release notes"),
-    listing("changelog", "For every releaseable thing"),
-    listing("unrelated", "Nothing of the kind"),
-]
-
-
-def test_names_come_before_descriptions_and_words_before_parts() -> None:
-    assert [found.name for found in rank(ENTRIES, "release")] == [
-        "release", "cut-a-release", "releases-list", "prerelease", "notes", "changelog",
-    ]  # fmt: skip
-
-
-def test_every_word_must_match_whatever_its_case() -> None:
-    assert [found.name for found in rank(ENTRIES, "Release CUT")] == ["cut-a-release"]
-    assert rank(ENTRIES, "release zebra") == ()
-    assert rank(ENTRIES, "cut a release")[0].name == "cut-a-release"
-
-
-def test_no_words_list_everything_and_trust_decides_a_tie() -> None:
-    assert len(rank(ENTRIES, "")) == len(ENTRIES)
-    twins = [listing("a-tool"), listing("b-tool", origin=Origin.OFFICIAL)]
-    assert [found.name for found in rank(twins, "tool")] == ["b-tool", "a-tool"]
 
 
 @pytest.mark.parametrize(
