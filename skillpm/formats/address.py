@@ -44,6 +44,8 @@ def parse_request(text: str) -> Address:
         UsageError: it is none of them; nothing that climbs out of a folder is ever taken.
     """
     _check_text(text)
+    if not text.strip("/"):
+        raise UsageError(f"{show(text)} is the whole disk, not a skill")
     if _looks_like_source(text):
         return parse_source(text)
     pair = PAIR.fullmatch(text)

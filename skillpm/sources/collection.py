@@ -115,23 +115,29 @@ def _offered(contents: Contents, nodes: Sequence[Node]) -> list[str]:
         }
         below = {p for p in packages for d in declared if d in (p, str(PurePosixPath(p).parent))}
         folders = sorted({*folders, *below})
-    counted = Counter(PurePosixPath(folder).name for folder in folders)
-    twice = [folder for folder in folders if counted[PurePosixPath(folder).name] > 1]
+    counted = Counter(_name_of(folder) for folder in folders)
+    twice = [folder for folder in folders if counted[_name_of(folder)] > 1]
     hidden = _internal(contents, nodes, twice[:_READ_FOR_NAMES])
     return [folder for folder in folders if folder not in hidden]
 
 
 def _internal(contents: Contents, nodes: Sequence[Node], folders: Sequence[str]) -> set[str]:
     """Those folders whose header says `metadata.internal: true`."""
-    entries = [n for n in nodes if n.kind == "file" and _folder_of(n) in set(folders)]
+    wanted = set(folders)
+    entries = [n for n in nodes if n.kind == "file" and _folder_of(n) in wanted]
     data = contents.read(entries) if entries else {}
     return {_folder_of(n) for n in entries if is_internal(data[n.path])}
 
 
 def _folder_of(node: Node) -> str:
-    """The folder whose entry document a node is; "" for any other node."""
-    path = PurePosixPath(node.path)
-    return str(path.parent) if path.name == ENTRY else ""
+    """The folder whose entry document a node is, "." for the root; "" for any other node."""
+    folder, _, name = node.path.rpartition("/")
+    return (folder or ".") if name == ENTRY else ""
+
+
+def _name_of(folder: str) -> str:
+    """The last part of a folder; "" for the root."""
+    return "" if folder == "." else folder.rpartition("/")[2]
 
 
 def is_internal(data: bytes) -> bool:
@@ -151,13 +157,13 @@ def skills_in(nodes: Iterable[Node]) -> dict[str, str]:
     """
     found: dict[str, list[str]] = {}
     for folder in _package_folders(_current(list(nodes), "")):
-        found.setdefault(PurePosixPath(folder).name, []).append(folder)
+        found.setdefault(_name_of(folder), []).append(folder)
     return {name: folders[0] for name, folders in found.items() if name and len(folders) == 1}
 
 
 def names_in(nodes: Iterable[Node]) -> frozenset[str]:
     """The names of the package folders of a place, those that stand twice included."""
-    return frozenset(PurePosixPath(folder).name for folder in _package_folders(nodes))
+    return frozenset(_name_of(folder) for folder in _package_folders(nodes))
 
 
 def to_tree(contents: Contents, choice: Choice) -> Tree:
@@ -263,15 +269,16 @@ def _package(nodes: Iterable[Node], folder: str) -> Choice:
 def _package_folders(nodes: Iterable[Node]) -> list[str]:
     """Folders with an entry document, without those that lie inside another one."""
     folders = sorted(
-        str(PurePosixPath(node.path).parent)
-        for node in nodes
-        if PurePosixPath(node.path).name == ENTRY
+        (folder for node in nodes if (folder := _folder_of(node))),
+        key=lambda folder: folder.split("/"),
     )
     outer: list[str] = []
-    for folder in folders:
-        if not any(folder.startswith(known + "/") for known in outer if known != "."):
+    last = "."
+    for folder in folders:  # what lies inside a folder follows it at once in this order
+        if last == "." or not folder.startswith(last + "/"):
             outer.append(folder)
-    return outer
+            last = folder
+    return sorted(outer)
 
 
 def _by_folder(folders: list[str], wanted: str) -> str | None:
@@ -284,7 +291,7 @@ def _by_folder(folders: list[str], wanted: str) -> str | None:
                 hint="name the one you want: skill install NAME --source ADDRESS",
             )
         return None
-    named = [folder for folder in folders if PurePosixPath(folder).name == wanted]
+    named = [folder for folder in folders if _name_of(folder) == wanted]
     if len(named) > 1:
         raise AmbiguousError(
             f"{wanted} stands in several places of the source: {', '.join(map(safe, named))}",
@@ -339,7 +346,7 @@ def _document(nodes: Iterable[Node], folders: list[str], wanted: str) -> Choice:
 def _nothing(folders: list[str], wanted: str) -> NotFoundError:
     if not folders:
         return NotFoundError(f"the source holds no skill: neither a {ENTRY} nor a document")
-    names = [PurePosixPath(folder).name for folder in folders]
+    names = [_name_of(folder) for folder in folders]
     close = difflib.get_close_matches(wanted, names, n=1)
     hint = f"did you mean {safe(close[0])}?" if close else ""
     return NotFoundError(f"the source has no skill {wanted}; it has {_listed(names)}", hint=hint)
