@@ -30,6 +30,7 @@ class TapAnswer:
     Attributes:
         failure: why it could not be asked; the listings are then those of its last good index.
         status: the exit status of that failure; 0 when there was none.
+        fetched_at: when that index was fetched.
     """
 
     name: str
@@ -37,6 +38,7 @@ class TapAnswer:
     problems: tuple[str, ...] = ()
     failure: str = ""
     status: int = 0
+    fetched_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,14 @@ class Refreshed:
         except SkillError as error:
             failure, status = self.failure or error.message, self.status or error.status
             return TapAnswer(self.state.name, failure=failure, status=status)
-        return TapAnswer(self.state.name, index.listings, index.problems, self.failure, self.status)
+        return TapAnswer(
+            self.state.name,
+            index.listings,
+            index.problems,
+            self.failure,
+            self.status,
+            self.state.fetched_at,
+        )
 
 
 def refresh_taps(workspace: Workspace) -> tuple[Refreshed, ...]:
@@ -90,7 +99,8 @@ def told(answers: tuple[TapAnswer, ...]) -> tuple[Message, ...]:
     notes = Notes()
     for answer in answers:
         if answer.failure:
-            using = "; its last good index is used" if answer.listings else ""
+            known = f"; its last good index, of {answer.fetched_at}, is used"
+            using = known if answer.listings else ""
             notes.warn(f"the tap {answer.name} did not answer: {answer.failure}{using}")
         for problem in answer.problems:
             notes.warn(problem)

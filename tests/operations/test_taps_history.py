@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from journeys.world import World, index
+import shlex
+
+from journeys.world import World, document, index
 from support.gitrepo import GitRepo
 
 GOOD = "https://github.com/team/tidy-up"
@@ -56,3 +58,44 @@ def test_an_index_for_a_newer_program_keeps_the_old_one(world: World) -> None:
     repo.commit({"skills_registry.json": newer})
     assert "schema" in world.person.skill("tap", "update", status=7).err
     assert world.person.json("search", "tidy")["skills"]
+
+
+def test_what_was_installed_from_a_removed_tap_stays_and_follows_its_source(world: World) -> None:
+    repo = world.git.repo("team/tidy-up")
+    repo.commit({"SKILL.md": document("tidy-up")})
+    world.tap({"tidy-up": GOOD})
+    world.person.skill("install", "tidy-up", "--yes")
+    world.person.skill("tap", "remove", "team")
+    repo.commit({"SKILL.md": document("tidy-up", "Newer.")})
+    world.person.skill("update", "tidy-up", "--yes")
+    assert b"Newer." in world.person.installed("tidy-up")["SKILL.md"][0]
+
+
+def test_a_moved_tag_is_refused_and_the_command_that_accepts_it_works(world: World) -> None:
+    repo = world.git.repo("team/tidy-up")
+    repo.tag("v1", repo.commit({"SKILL.md": document("tidy-up")}))
+    world.person.skill("install", "team/tidy-up#v1", "--yes")
+    moved = repo.commit({"SKILL.md": document("tidy-up", "Moved.")})
+    repo.force("refs/tags/v1", moved)
+    told = world.person.error("update", "tidy-up", "--yes", status=6)
+    assert "the tag v1" in told
+    command = shlex.split(told.partition("if you trust it: skill ")[2])
+    world.person.skill(*command, "--yes")
+    assert b"Moved." in world.person.installed("tidy-up")["SKILL.md"][0]
+
+
+def test_a_commit_that_only_a_pull_request_has_is_refused(world: World) -> None:
+    repo = world.git.repo("team/tidy-up")
+    repo.commit({"SKILL.md": document("tidy-up")})
+    impostor = repo.commit({"SKILL.md": document("tidy-up", "Evil.")}, branch="stray")
+    repo.force("refs/pull/9/head", impostor)
+    repo.delete("refs/heads/stray")
+    told = world.person.error("install", f"team/tidy-up#{impostor}", "--yes", status=6)
+    assert "no branch or tag" in told
+
+
+def test_a_pointer_to_a_large_file_elsewhere_is_said_for_what_it_is(world: World) -> None:
+    pointer = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 12345\n"
+    files = {"SKILL.md": document("tidy-up"), "model.bin": pointer}
+    world.git.repo("team/tidy-up").commit(files)
+    assert "Git LFS" in world.person.error("install", "team/tidy-up", "--yes", status=4)
