@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -80,6 +79,7 @@ def _detach_stdout() -> None:
 def _bug(error: Exception) -> SkillError:
     """What a person can do about a bug: send us the log."""
     import tempfile
+    import traceback
 
     text = "".join(traceback.format_exception(error))
     where = "no log could be written"
