@@ -11,15 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.errors import StateError, UsageError
 
 APP: Final = "skillpm"
 
 
-@dataclass(frozen=True, slots=True)
-class Dirs:
+class Dirs(NamedTuple):
     """Where state lives.
 
     Attributes:

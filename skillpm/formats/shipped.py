@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillpm.errors import UnreachableError, UsageError
 from skillpm.formats import json
 from skillpm.model.name import SkillName, skill_name
 
 
-@dataclass(frozen=True, slots=True)
-class Shipped:
+class Shipped(NamedTuple):
     """One skill of the bundled registry.
 
     Attributes:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Level = Literal["note", "warning", "error"]
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """One line for the person at the terminal."""
 
     text: str
     level: Level = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """Rows under headings; the first column is the name of the thing."""
 
     columns: tuple[str, ...]
@@ -26,8 +24,7 @@ class Table:
     empty: str = "nothing to show"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of one operation; printing it is the CLI's business.
 
     Attributes:

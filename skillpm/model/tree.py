@@ -27,8 +27,7 @@ _RESERVED: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(NamedTuple):
     """One regular file.
 
     Attributes:

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.edges import disk
 from skillpm.edges.database import Database, Row
@@ -29,8 +28,7 @@ UNREADABLE: Final = "unreadable"
 """What `Change.expected` says of an entry that cannot be read as a skill."""
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(NamedTuple):
     """One install or update that was decided.
 
     Attributes:
