@@ -34,7 +34,7 @@ ONLY_IN: Final = {
     "httpx": {"edges/http.py"},
     "git": {"edges/gitrun.py"},
     "sqlite3": {"edges/database.py", "store/records.py"},  # records names its connection type
-    "yaml": {"formats/yaml.py", "scanning/rules.py"},
+    "yaml": {"formats/yaml.py"},
     "rich": {"cli/render.py"},
     "platformdirs": {"edges/host.py"},
     "tomllib": {"formats/config.py"},

@@ -17,7 +17,7 @@ from skillpm.errors import IntegrityError, SkillError, UnreachableError
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Message, Notes
 from skillpm.operations.workspace import Workspace
-from skillpm.sources import bundled, taps
+from skillpm.sources import taps
 from skillpm.store.records import TapState
 
 T = TypeVar("T")
@@ -105,11 +105,6 @@ def told(answers: tuple[TapAnswer, ...]) -> tuple[Message, ...]:
         for problem in answer.problems:
             notes.warn(problem)
     return tuple(notes.messages)
-
-
-def bundled_listing(name: str) -> Listing | None:
-    """The bundled registry's entry for a name."""
-    return bundled.get(name)
 
 
 def search_hubs(workspace: Workspace, query: str) -> Mapping[str, tuple[Listing, ...] | SkillError]:

@@ -15,7 +15,6 @@ _URL: Final = re.compile(r"https?://[^\s\"'`<>|)\\]{1,300}")
 _VARIABLE: Final = re.compile(
     r"(?:\$\{?(?:env:)?|environ(?:\.get\(|\[)[\"']|getenv\([\"']|process\.env\.)([a-z_][a-z0-9_]{2,60})"
 )
-_PRIVATE_NAMES: Final = ("localhost", "host.docker.internal")
 _GENERIC: Final = frozenset(
     [
         "api",
