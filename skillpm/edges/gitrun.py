@@ -14,11 +14,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from skillpm.edges import certificates, disk
+from skillpm.edges import certificates, disk, retry
 from skillpm.edges.credentials import Credential
 from skillpm.edges.host import Host
 from skillpm.edges.network import Network, Progress
@@ -63,6 +63,10 @@ _INHERITED: Final = ("PATH", "SSH_AUTH_SOCK", "USER", "TMPDIR")
 _PRIVATE: Final = (
     "could not read Username", "Authentication failed", "error: 401", "error: 404",
     "' not found", "Repository not found",
+)  # fmt: skip
+_BROKEN: Final = (
+    "Connection reset", "Empty reply", "unexpected disconnect", "early EOF", "transfer closed",
+    "hung up unexpectedly", "returned error: 429", "returned error: 50",
 )  # fmt: skip
 _ABSENT: Final = ("not found", "does not exist", "does not appear to be")
 
@@ -173,7 +177,7 @@ class GitProgram:
         url = self.url(remote)
         granted = self._granted.get(url)
         try:
-            return self.run(argv, job, stdin=stdin, credential=granted)
+            return self._tried(argv, job, stdin, granted)
         except NoAccessError as error:
             if granted:
                 raise
@@ -181,7 +185,7 @@ class GitProgram:
             if credential is None:
                 raise
             try:
-                out = self.run(argv, job, stdin=stdin, credential=credential)
+                out = self._tried(argv, job, stdin, credential)
             except NoAccessError:
                 raise NoAccessError(
                     f"{safe(remote.url)} was not found, or is private and"
@@ -189,6 +193,22 @@ class GitProgram:
                 ) from error
         self._granted[url] = credential
         return out
+
+    def _tried(
+        self, argv: Sequence[str], job: Job, stdin: bytes, credential: Credential | None
+    ) -> bytes:
+        """Run git against a remote, again when the connection broke: all of it only reads there."""
+        until = time.monotonic() + job.seconds
+        for attempt in range(1, retry.TRIES):
+            try:
+                return self.run(argv, job, stdin=stdin, credential=credential)
+            except retry.BrokenError as error:
+                wait = retry.pause(attempt, error.wait)
+                if time.monotonic() + wait >= until:
+                    raise
+                time.sleep(wait)
+                job = replace(job, seconds=until - time.monotonic())
+        return self.run(argv, job, stdin=stdin, credential=credential)
 
     def attempt(self, argv: Sequence[str], stdin: bytes = b"") -> bytes | None:
         """The output of a local command (a newline when it is silent), None when it failed."""
@@ -343,4 +363,6 @@ def _failure(remote: Remote | None, stderr: str) -> SkillError:
         )
     if any(word in stderr for word in _ABSENT):
         return NotFoundError(f"{where}: no git repository is there for us ({reason})")
+    if any(word in stderr for word in _BROKEN):
+        return retry.BrokenError(f"{where}: {reason}")
     return UnreachableError(f"{where}: {reason or 'git failed without a word'}")

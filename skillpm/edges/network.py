@@ -39,7 +39,7 @@ class Network:
     def mirrored(self, url: str) -> str:
         """The URL as the user's `[mirrors]` rewrite it; the longest prefix wins."""
         for prefix in sorted(self.mirrors, key=len, reverse=True):
-            if url.startswith(prefix):
+            if url.startswith(prefix) or url == prefix.removesuffix("/"):
                 return self.mirrors[prefix] + url[len(prefix) :]
         return url
 

@@ -1,7 +1,7 @@
-"""skills.sh's anonymous search: names, and the git repository each of them lives in.
+"""skills.sh's anonymous search: names, and the repository or site each of them lives in.
 
 Route: `GET /api/search?q=&limit=`. There is no digest and no description; an install goes to the
-repository that the row names.
+repository or site that the row names.
 """
 
 from __future__ import annotations
@@ -15,19 +15,26 @@ from skillpm.formats import json
 from skillpm.model.name import is_skill_name
 
 _SOURCE: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
+_DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}")
 
 
 @dataclass(frozen=True, slots=True)
 class SharedSkill:
-    """One row: the skill's name and the `owner/repo` on GitHub that holds it."""
+    """One row: the skill's name and where it is.
+
+    Attributes:
+        repo: `owner/repo` on GitHub; "" when a site publishes it.
+        domain: the site that publishes it in its well-known index, "" for a repository.
+    """
 
     name: str
     repo: str
+    domain: str
     installs: int
 
 
 def read_search(data: bytes, what: str) -> tuple[SharedSkill, ...]:
-    """Read a search answer; rows that name no repository are left out.
+    """Read a search answer; rows that name neither a repository nor a site are left out.
 
     Raises:
         UnreachableError: the answer has another shape.
@@ -44,6 +51,8 @@ def read_search(data: bytes, what: str) -> tuple[SharedSkill, ...]:
         row = item if isinstance(item, dict) else {}
         name, repo = json.field(row, "skillId"), json.field(row, "source")
         installs = row.get("installs")
-        if is_skill_name(name) and _SOURCE.fullmatch(repo):
-            rows.append(SharedSkill(name, repo, installs if isinstance(installs, int) else 0))
+        domain = repo.lower() if _DOMAIN.fullmatch(repo.lower()) else ""
+        if is_skill_name(name) and (domain or _SOURCE.fullmatch(repo)):
+            count = installs if isinstance(installs, int) else 0
+            rows.append(SharedSkill(name, "" if domain else repo, domain, count))
     return tuple(rows)

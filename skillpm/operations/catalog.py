@@ -108,9 +108,9 @@ def told(answers: tuple[TapAnswer, ...]) -> tuple[Message, ...]:
 
 
 def search_hubs(workspace: Workspace, query: str) -> Mapping[str, tuple[Listing, ...] | SkillError]:
-    """What each hub finds for a query, by its host, or why it did not answer."""
+    """What each hub finds for a query, by `Hub.where`, or why it did not answer."""
     seconds = workspace.config.search_seconds
-    jobs = {hub.host: partial(hub.search, query, seconds) for hub in workspace.hubs}
+    jobs = {hub.where: partial(hub.search, query, seconds) for hub in workspace.hubs}
     return in_parallel(jobs, seconds)
 
 

@@ -24,7 +24,7 @@ def add(workspace: Workspace, words: str, kind: str, name: str) -> Outcome:
 
     Raises:
         UsageError: the words are no hub's address.
-        ConflictError: the name, or the host, is taken by another hub or a tap.
+        ConflictError: the name, or the address, is taken by another hub or a tap.
         SkillError: it does not answer as its kind; nothing was added.
     """
     known_name, known_kind, url = KNOWN.get(words.lower(), ("", "", words))
@@ -110,15 +110,14 @@ def _check_free(workspace: Workspace, name: str, url: str) -> None:
     taps = {tap.name for tap in workspace.store.records.taps()}
     if name in taps:
         raise ConflictError(f"{name} is already a tap", hint="choose another name: --name NAME")
-    host = url.partition("://")[2].partition("/")[0].lower()
     for hub in workspace.hubs:
         same = hub.base == url or hub.base in index_places(url)
-        if hub.host == host and not (same and hub.name == name):
+        if same and hub.name != name:
             raise ConflictError(
-                f"{host} is already the hub {hub.name}: {hub.base}",
+                f"{url} is already the hub {hub.name}",
                 hint=f"first: skill hub remove {hub.name}" if hub.name != DEFAULT else "",
             )
-        if hub.name == name and hub.host != host:
+        if hub.name == name and not same:
             raise ConflictError(
                 f"the hub {name} is already {hub.base}", hint="choose another name: --name NAME"
             )

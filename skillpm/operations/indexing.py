@@ -83,15 +83,15 @@ def _follow_tap(
 def _follow_hubs(workspace: Workspace, index: SearchIndex, query: str, notes: Notes) -> list[str]:
     """What hubs answered joins what they answered before; a silent hub keeps its old entries."""
     if not query:
-        return [f"hub:{hub.host}" for hub in workspace.hubs]
+        return [f"hub:{hub.where}" for hub in workspace.hubs]
     kept = []
-    for host, answer in catalog.search_hubs(workspace, query).items():
-        registry = f"hub:{host}"
+    for where, answer in catalog.search_hubs(workspace, query).items():
+        registry = f"hub:{where}"
         kept.append(registry)
         if isinstance(answer, SkillError):
             known = index.search(Query(registry=(registry,), limit=1)).total
             using = "; what it said before is used" if known else ""
-            notes.warn(f"the hub {host} did not answer: {answer.message}{using}")
+            notes.warn(f"the hub {where} did not answer: {answer.message}{using}")
         else:
             _remember(index, registry, query, answer)
     return kept

@@ -29,14 +29,17 @@ def add(workspace: Workspace, words: str, name: str) -> Outcome:
 
     Raises:
         UsageError: the words are no tap.
-        ConflictError: the short name is taken by another tap.
+        ConflictError: the short name is taken by another tap or a hub.
         SkillError: the tap is down, or is no registry; nothing was added.
     """
     url = tap_url(words)
     notes = Notes()
     warn_if_plain(parse_source(url), notes)
     known = {state.name: state for state in workspace.store.records.taps()}
-    short = name or _free_name(url, known)
+    hubs = {hub.name for hub in workspace.hubs}
+    short = name or _free_name(url, known, hubs)
+    if short in hubs:
+        raise ConflictError(f"{short} is already a hub", hint="choose another name: --name NAME")
     if short in known and known[short].url != url:
         raise ConflictError(
             f"the tap {short} is already {known[short].url}", hint="choose another: --name NAME"
@@ -112,12 +115,12 @@ def update(workspace: Workspace) -> Outcome:
     return Outcome(data, tuple(notes.messages), (table,), status=status)
 
 
-def _free_name(url: str, known: dict[str, TapState]) -> str:
-    """The short name of a tap that is already there, else one that no other tap has."""
+def _free_name(url: str, known: dict[str, TapState], hubs: set[str]) -> str:
+    """The short name of a tap that is already there, else one that no other tap or hub has."""
     same = next((state.name for state in known.values() if state.url == url), "")
     base = same or taps.default_name(url)
     number, name = 2, base
-    while name in known and known[name].url != url:
+    while name in hubs or (name in known and known[name].url != url):
         name, number = f"{base[:60]}-{number}", number + 1
     return skill_name(name)
 

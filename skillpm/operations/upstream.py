@@ -126,7 +126,7 @@ def _index_of(workspace: Workspace, record: Record) -> tuple[Listing, ...]:
         SkillError: it did not answer.
     """
     for hub in workspace.hubs:
-        if hub.host == record.registry.name and isinstance(hub, IndexHub):
+        if hub.where == record.registry.name and isinstance(hub, IndexHub):
             return hub.entries(20.0).listings
     return ()
 

@@ -208,7 +208,7 @@ class ClawHub(Based):
         return Listing(
             name=source.name,
             source=source,
-            registry=Registry("hub", self.host),
+            registry=Registry("hub", self.where),
             origin=Origin.COMMUNITY,
             description=skill.summary,
             version=skill.version,

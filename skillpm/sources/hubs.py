@@ -6,6 +6,7 @@ gives its bytes; one that is a plain index lists names, each with a source.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
@@ -50,6 +51,11 @@ class Place:
         return self.base.partition("://")[2].partition("/")[0].lower()
 
     @property
+    def where(self) -> str:
+        """What tells it from every other hub: its address without scheme or well-known place."""
+        return re.sub(r"/\.well-known/[^/]+/index\.json$", "", self.base.partition("://")[2])
+
+    @property
     def policy(self) -> Policy:
         """For addresses that the hub names: public ones, and those on its own server."""
         return Policy(typed=False, near=(origin(self.base),))
@@ -77,6 +83,10 @@ class Hub(Protocol):
     @property
     def host(self) -> str:
         """Its host and port."""
+
+    @property
+    def where(self) -> str:
+        """What tells it from every other hub, those on the same host included."""
 
     def check(self) -> None:
         """Ask once whether the address answers as a hub of this kind.
@@ -160,6 +170,11 @@ class Based:
         return self.place.host
 
     @property
+    def where(self) -> str:
+        """What tells it from every other hub, those on the same host included."""
+        return self.place.where
+
+    @property
     def label(self) -> str:
         """What stands in front of a reference to it: nothing for the default hub."""
         return "" if self.name == DEFAULT else self.name
@@ -173,14 +188,15 @@ def client_for(hubs: Sequence[Hub], source: Reference) -> HandleHub:
         UnreachableError: a bare `@handle/name` and no default hub.
     """
     wanted = source.host or DEFAULT
-    for hub in hubs:
-        if wanted in (hub.name, hub.host):
-            if isinstance(hub, HandleHub):
-                return hub
-            raise RefusedError(
-                f"{safe(wanted)} is a hub of the kind {hub.kind}: it has no @handle/name",
-                hint="skill search finds what it lists, and prints how to install it",
-            )
+    meant = [hub for hub in hubs if wanted in (hub.name, hub.host, hub.where)]
+    for hub in meant:
+        if isinstance(hub, HandleHub):
+            return hub
+    if meant:
+        raise RefusedError(
+            f"{safe(wanted)} is a hub of the kind {meant[0].kind}: it has no @handle/name",
+            hint="skill search finds what it lists, and prints how to install it",
+        )
     if not source.host:
         raise UnreachableError(
             "no hub is configured", hint="set SKILL_HUB to a hub's address, or name one: hub:@a/b"

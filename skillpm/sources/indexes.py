@@ -58,7 +58,7 @@ class _Listed(Based):
         )
 
     def _labelled(self, listings: Iterable[Listing], problems: tuple[str, ...]) -> Index:
-        registry, near = Registry("hub", self.host), self.place.policy.near
+        registry, near = Registry("hub", self.where), self.place.policy.near
         found = (
             replace(entry, registry=registry, near=near, label=f"{self.name}/{entry.name}")
             for entry in listings

@@ -155,7 +155,7 @@ class PepeHub(Based):
         return Listing(
             name=source.name,
             source=source,
-            registry=Registry("hub", self.host),
+            registry=Registry("hub", self.where),
             origin=Origin.OFFICIAL if official else Origin.COMMUNITY,
             description=package.summary,
             version=version or package.latest,

@@ -86,7 +86,13 @@ def newest(http: Http, source: Site, want: Want) -> Revision:
 
 
 def _entry(http: Http, source: Site, policy: Policy) -> SiteEntry:
-    index = read_index(http, source.url, policy).index
+    try:
+        index = read_index(http, source.url, policy).index
+    except NotFoundError:
+        if not source.url.endswith(PLACES[0]):
+            raise
+        older = source.url.removesuffix(PLACES[0]) + PLACES[1]
+        index = read_index(http, older, policy).index
     found = [entry for entry in index.entries if entry.name == source.name]
     if len(found) > 1:
         raise AmbiguousError(f"{safe(source.url)} lists {source.name} {len(found)} times")

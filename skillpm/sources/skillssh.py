@@ -1,4 +1,4 @@
-"""The kind `skills.sh`: anonymous search; an install goes to the repository that a row names."""
+"""The kind `skills.sh`: anonymous search; an install goes where a row says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from skillpm.errors import UnreachableError, UsageError
 from skillpm.formats import skillssh as answers
 from skillpm.formats.address import parse_request
 from skillpm.formats.skillssh import SharedSkill
-from skillpm.model.address import Git
+from skillpm.formats.wellknown import PLACES
+from skillpm.model.address import Git, Site
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Registry
@@ -48,19 +49,20 @@ class SkillsSh(Based):
 
     def _listing(self, row: SharedSkill) -> Listing | None:
         """None when the row's repository is none that an address could name."""
-        label = f"{row.repo}@{row.name}"
+        index = f"https://{row.domain}{PLACES[0]}#{row.name}"
+        label = index if row.domain else f"{row.repo}@{row.name}"
         try:
             source = parse_request(label)
         except UsageError:
             return None
-        if not isinstance(source, Git):
+        if not isinstance(source, Git | Site):
             return None
         return Listing(
             name=SkillName(row.name),
             source=source,
-            registry=Registry("hub", self.host),
+            registry=Registry("hub", self.where),
             origin=Origin.COMMUNITY,
             description=f"{row.installs} installs, says {self.host}",
-            owner=row.repo.partition("/")[0].lower(),
+            owner=row.domain or row.repo.partition("/")[0].lower(),
             label=label,
         )

@@ -22,7 +22,7 @@ from skillpm.model.address import Git, Unknown, Web
 from skillpm.model.name import is_skill_name
 from skillpm.model.policy import Policy, origin
 from skillpm.model.text import safe
-from skillpm.sources.collection import skills_in
+from skillpm.sources.collection import is_internal, skills_in
 from skillpm.sources.repo import locate
 
 INDEX_NAMES: Final = ("skills_registry.json", "tap.json")
@@ -140,9 +140,11 @@ def _as_collection(commit: Commit, tap: Tap, prefix: str) -> bytes:
     wanted = {f"{path}/SKILL.md" for path in folders.values()}
     entries = [node for node in nodes if node.path in wanted and node.kind == "file"]
     data = commit.read(entries)
+    internal = {path for path in folders.values() if is_internal(data.get(f"{path}/SKILL.md", b""))}
     index = {
         name: {"source": f"./{path}", **_described(data.get(f"{path}/SKILL.md", b""))}
         for name, path in folders.items()
+        if path not in internal
     }
     return json.dumps(index).encode()
 

@@ -6,13 +6,14 @@ import os
 import threading
 
 import pytest
-from support.exchange import Reply
+from support.exchange import Faults, Reply
 from support.gitserver import GitServer
 
 from skillpm.edges.git import Git
 from skillpm.edges.gitrun import Remote
 from skillpm.edges.once import Once
-from skillpm.errors import NotFoundError, RefusedError, UnreachableError
+from skillpm.edges.retry import TRIES
+from skillpm.errors import NotFoundError, RefusedError, SkillError, UnreachableError
 from skillpm.model.policy import Policy
 
 from .conftest import MakeGit
@@ -49,10 +50,44 @@ def test_a_repository_that_is_down_is_asked_once(git_server: GitServer, git: Git
     for _ in range(3):
         with pytest.raises(UnreachableError):
             git.refs(here(git_server), seconds=5)
-    assert asked(git_server) == 1
+    assert asked(git_server) == TRIES
     with pytest.raises(UnreachableError):
         git.refs(here(git_server), seconds=9)  # who has more time may ask again
-    assert asked(git_server) == 2
+    assert asked(git_server) == 2 * TRIES
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503])
+def test_a_server_in_trouble_for_a_moment_is_asked_again(
+    status: int, git_server: GitServer, git: Git
+) -> None:
+    sha = git_server.repo().commit({"a": "1"})
+    troubles = iter([Reply(status), Reply(status)])
+    git_server.on_request(lambda _: next(troubles, None))
+    assert git.refs(here(git_server)).head == sha
+
+
+@pytest.mark.parametrize("status", [400, 403, 404, 410])
+def test_a_server_that_says_no_is_not_asked_again(
+    status: int, git_server: GitServer, git: Git
+) -> None:
+    git_server.on_request(lambda _: Reply(status))
+    with pytest.raises(SkillError):
+        git.refs(here(git_server))
+    assert asked(git_server) == 1
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [Faults(cut_after=0), Faults(cut_after=20), Faults(cut_after=20, reset=True)],
+    ids=["empty", "cut", "reset"],
+)
+def test_a_connection_that_breaks_is_made_again(
+    broken: Faults, git_server: GitServer, git: Git
+) -> None:
+    sha = git_server.repo().commit({"a": "1" * 1000})
+    troubles = iter([broken, broken])
+    git_server.on_request(lambda _: next(troubles, None))
+    assert git.refs(here(git_server)).head == sha
 
 
 def test_what_a_typed_address_was_told_is_not_told_to_a_registry(

@@ -300,6 +300,13 @@ def test_progress_is_told_with_the_total_when_it_is_known(web: WebServer) -> Non
     port.close()
 
 
+def test_a_mirror_of_a_whole_host_holds_for_the_host_alone_too() -> None:
+    network = Network(mirrors={"https://a.example/": "https://mirror.example/a/"})
+    assert network.mirrored("https://a.example") == "https://mirror.example/a/"
+    assert network.mirrored("https://a.example/x") == "https://mirror.example/a/x"
+    assert network.mirrored("https://a.example.evil/x") == "https://a.example.evil/x"
+
+
 def test_a_mirror_is_asked_instead(web: WebServer) -> None:
     web.serve("/m/o/r.md", "mirrored")
     web.serve("/deep.md", "deeper")

@@ -86,7 +86,8 @@ def test_a_hub_answers_as_its_kind_and_finds_its_skills(kind: str, ports: Ports)
         hub.check()
         (found,) = hub.search("tidy", 5)
         assert found.name == "tidy-up"
-        assert found.registry.name == hub.host == server.url.removeprefix("http://")
+        assert found.registry.name == hub.where
+        assert hub.host == server.url.removeprefix("http://")
         assert (hub.name, hub.kind) == ("mine", kind)
         assert found.qualified in (
             "mine:@mia/tidy-up",
@@ -160,6 +161,34 @@ def test_skills_sh_leads_to_the_repository_that_it_names(world: World) -> None:
         assert "mia/skills@tidy-up" in [skill["reference"] for skill in found]
     world.person.skill("install", "mia/skills@tidy-up", "--yes")
     assert world.person.record("tidy-up")["source"].startswith("https://github.com/mia/skills")
+
+
+def test_skills_sh_leads_to_the_site_that_it_names(world: World) -> None:
+    publish(world.web, {"tidy-up": document("tidy-up")})
+    with skills_sh() as web:
+        row = {"skillId": "tidy-up", "source": "skills.example", "installs": 3}
+        web.serve("/api/search", json.dumps({"skills": [row]}))
+        world.person.skill("hub", "add", web.url, "--kind", "skills.sh")
+        found = [skill["reference"] for skill in world.person.json("search", "tidy")["skills"]]
+    (reference,) = [words for words in found if words.startswith("https://skills.example/")]
+    world.person.skill("install", reference, "--yes")
+    assert world.person.record("tidy-up")["source"] == reference
+
+
+def test_two_hubs_on_one_host_are_two_hubs(world: World) -> None:
+    for name in ("one", "two"):
+        entry = {"source": f"https://skills.example/{name}.md", "description": "Tidies."}
+        world.web.serve(f"/{name}.md", document(f"tidy-{name}"))
+        world.web.serve(f"/{name}.json", json.dumps({f"tidy-{name}": entry}))
+        world.person.skill("hub", "add", f"https://skills.example/{name}.json", "--name", name)
+    found = {s["reference"] for s in world.person.json("search", "tidy")["skills"]}
+    assert {"one/tidy-one", "two/tidy-two"} <= found
+    for name in ("one", "two"):
+        world.person.skill("install", f"{name}/tidy-{name}", "--yes")
+    assert world.person.record("tidy-one")["registry"] == "hub:skills.example/one.json"
+    assert world.person.json("outdated")["skills"]
+    world.person.skill("hub", "remove", "one")
+    assert [h["name"] for h in world.person.json("hub", "list")["hubs"]] == ["default", "two"]
 
 
 def test_a_silent_hub_is_named_and_the_others_are_heard(world: World) -> None:

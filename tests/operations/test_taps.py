@@ -56,6 +56,22 @@ def test_a_collection_without_an_index_is_a_tap_of_its_folders(world: World) -> 
     assert world.person.record("read-x")["path"] == "skills/read-x"
 
 
+def test_a_tap_of_a_collection_leaves_out_what_calls_itself_internal(world: World) -> None:
+    ours = document("for-us", metadata="\n  internal: true")
+    files = packages("tidy-up") | {"skills/for-us/SKILL.md": ours}
+    world.git.repo("team/skills").commit(files)
+    assert world.person.json("tap", "add", "team/skills")["skills"] == 1
+    world.person.error("install", "team/for-us", "--yes", status=3)
+
+
+def test_a_tap_and_a_hub_never_share_a_name(world: World) -> None:
+    world.web.serve("/list.json", index({"tidy-up": f"{SITE}/tidy-up.md"}))
+    world.person.skill("hub", "add", f"{SITE}/list.json", "--kind", "index", "--name", "team")
+    world.git.repo("team/skills").commit(packages("tidy-up"))
+    assert world.person.json("tap", "add", "team/skills")["name"] == "team-2"
+    world.person.error("tap", "add", "team/skills", "--name", "team", status=5)
+
+
 def test_every_shape_of_entry_works(world: World) -> None:
     repo = world.git.repo("jane/skills")
     repo.commit(packages("by-repo", "by-tree", "by-path"))
