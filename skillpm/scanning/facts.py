@@ -5,11 +5,12 @@ from __future__ import annotations
 import enum
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from skillpm.model.tree import File
+from skillpm.scanning.behaviour.acts import Act
 from skillpm.scanning.identify import Identity
 
 TEXT_ORIGIN: Final = "text"
@@ -129,8 +130,28 @@ class FileFacts:
         return line, offset - self._line_starts[line - 1] + 1
 
 
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """An act and where it stands: its offsets are those of the layer.
+
+    Attributes:
+        nested: how many interpreters the code was handed through before it does this.
+    """
+
+    act: Act
+    file: FileFacts
+    layer: Layer
+    nested: int = 0
+
+
 @dataclass(frozen=True)
 class SkillFacts:
-    """All files of one skill, for analysers that look across files."""
+    """One skill, for analysers that look across files.
 
-    files: tuple[FileFacts, ...] = field(default_factory=tuple)
+    Attributes:
+        files: all of them.
+        doings: what their code does.
+    """
+
+    files: tuple[FileFacts, ...] = ()
+    doings: tuple[Doing, ...] = ()

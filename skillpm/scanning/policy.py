@@ -22,7 +22,11 @@ def weigh(sighting: Sighting) -> Finding:
     severity, reason = _severity(sighting)
     line, column = _place(sighting)
     rule = sighting.rule
-    words = [rule.what, sighting.detail and f"({sighting.detail})", reason and f"[{reason}]"]
+    words = [
+        rule.what,
+        sighting.detail and f"({excerpt(sighting.detail)})",
+        reason and f"[{reason}]",
+    ]
     return Finding(
         rule=rule.id,
         category=rule.category,

@@ -7,6 +7,8 @@ from typing import Final
 from skillpm.model.finding import ScanReport
 from skillpm.model.tree import Tree
 from skillpm.scanning.analyser import Analyser
+from skillpm.scanning.behaviour.observing import observe
+from skillpm.scanning.behavioural import Behavioural
 from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
@@ -15,7 +17,12 @@ from skillpm.scanning.policy import weigh
 from skillpm.scanning.rules import RuleSet, default_rules
 from skillpm.scanning.textual import Textual
 
-ANALYSERS: Final[tuple[Analyser, ...]] = (Binaries(), Hidden(), Textual())
+ANALYSERS: Final[tuple[Analyser, ...]] = (
+    Binaries(),
+    Hidden(),
+    Textual(),
+    Behavioural(),
+)
 
 
 def scan(
@@ -33,7 +40,8 @@ def scan(
         analysers: what looks at the facts; all of them by default.
     """
     rules = rules or default_rules()
-    skill = SkillFacts(facts_of_all(tree.files))
+    files = facts_of_all(tree.files)
+    skill = SkillFacts(files, observe(files))
     sightings = (s for analyser in analysers for s in analyser.analyse(skill, rules))
     return ScanReport.of(
         (weigh(sighting) for sighting in sightings),

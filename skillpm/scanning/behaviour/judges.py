@@ -1,0 +1,249 @@
+"""What acts mean for a user: one row for each rule about behaviour.
+
+A judge says in a few words what makes its rule hold for an act, or None when it doesn't. The rule
+itself (severity, why, what to do) is a row of the rule data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from skillpm.scanning.behaviour import paths
+from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Act, Carries, Deed
+from skillpm.scanning.behaviour.hosts import Place, host_of, place_of
+from skillpm.scanning.behaviour.scene import Scene, is_its_own
+from skillpm.scanning.identify import Kind
+
+Judge = Callable[[Act, Scene], str | None]
+
+_NOBODYS: Final = frozenset((Place.DROP, Place.ADDRESS, Place.SHORT))
+_ANONYMOUS: Final = _NOBODYS | {Place.CHANNEL}
+_OURS: Final = Carries.FILE | Carries.FACTS | Carries.INPUT | Carries.CAPTURED
+_FOREIGN: Final = Carries.NETWORK
+_NOT_PROGRAMS: Final = frozenset(
+    (Kind.IMAGE, Kind.DOCUMENT, Kind.FONT, Kind.MEDIA, Kind.ARCHIVE, Kind.DATABASE, Kind.UNKNOWN)
+)
+_INERT: Final = re.compile(
+    r"\.(?:png|jpe?g|gif|webp|ico|bmp|pdf|mp3|mp4|wav|woff2?|ttf|txt|md|csv|dat|bin|log)$"
+)
+_INTERPRETED: Final = re.compile(
+    r"^(?:sudo )?(?:ba|z|da|k)?sh\s+(\S+)|^(?:source|\.)\s+(\S+)"
+    r"|^(?:sudo )?(?:python[0-9.]*|node|perl|ruby|php)\s+(\S+)"
+)
+_DEVICE: Final = re.compile(r"^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)")
+_SHUT_OFF: Final = re.compile(
+    r"gatekeeper|quarantine|defender|antivirus|firewall|selinux|apparmor|csrutil|sip\b|spctl|setenforce"
+    r"|ufw|iptables|auditd|falcon|sentinel|clamav|amsi|tamper|realtime",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A rule, the deeds it is about, and its judge."""
+
+    rule: str
+    deeds: frozenset[Deed]
+    judge: Judge
+
+
+def _secret_file_sent(act: Act, _: Scene) -> str | None:
+    return _to(act) if Carries.SECRET_FILE in act.carries else None
+
+
+def _environment_sent(act: Act, _: Scene) -> str | None:
+    return _to(act) if Carries.ENVIRONMENT in act.carries else None
+
+
+def _secret_to_nobody(act: Act, _: Scene) -> str | None:
+    if Carries.SECRET_VARIABLE not in act.carries or place_of(act.target) not in _NOBODYS:
+        return None
+    return f"{_named(act)} {_to(act)}"
+
+
+def _secret_to_another(act: Act, scene: Scene) -> str | None:
+    place = place_of(act.target)
+    if Carries.SECRET_VARIABLE not in act.carries or place is not Place.NAMED:
+        return None
+    if is_its_own(act.variables, act.target) or scene.says(host_of(act.target)):
+        return None
+    return f"{_named(act)} {_to(act)}"
+
+
+def _captured_sent(act: Act, _: Scene) -> str | None:
+    return _to(act) if Carries.CAPTURED in act.carries else None
+
+
+def _data_in_a_name(act: Act, _: Scene) -> str | None:
+    if "lookup" not in act.how or not act.carries & (SECRETS | _OURS):
+        return None
+    return _to(act)
+
+
+def _dropped(act: Act, _: Scene) -> str | None:
+    if not act.carries & (_OURS & ~Carries.CAPTURED) or place_of(act.target) not in _ANONYMOUS:
+        return None
+    return _to(act)
+
+
+def _sent_unsaid(act: Act, scene: Scene) -> str | None:
+    """Files or facts go to a host that no document of the skill names."""
+    place, host = place_of(act.target), host_of(act.target)
+    if not act.carries & (Carries.FILE | Carries.FACTS) or place is not Place.NAMED:
+        return None
+    return None if scene.says(host) else _to(act)
+
+
+def _secret_shown(act: Act, _: Scene) -> str | None:
+    told = act.carries & (Carries.ENVIRONMENT | Carries.SECRET_FILE)
+    return "printed, where the agent reads it" if told else None
+
+
+def _secret_packed(act: Act, _: Scene) -> str | None:
+    if Carries.SECRET_FILE not in act.carries or paths.is_secret(act.target):
+        return None
+    return f"into {_short(act.target)}" if act.target else None
+
+
+def _downloaded_run(act: Act, scene: Scene) -> str | None:
+    if not act.carries & _FOREIGN or scene.is_known_installer(act):
+        return None
+    return _way(act)
+
+
+def _decoded_run(act: Act, _: Scene) -> str | None:
+    if not act.carries & Carries.DECODED:
+        return None
+    return _short(act.target) if act.target.strip(HOLE + " ") else "decoded when it runs"
+
+
+def _built_run(act: Act, _: Scene) -> str | None:
+    built = Carries.BUILT in act.carries and Carries.DECODED not in act.carries
+    return _short(act.target) if built else None
+
+
+def _not_a_program_run(act: Act, scene: Scene) -> str | None:
+    found = _INTERPRETED.match(act.target)
+    path = next((part for part in found.groups() if part), "") if found else ""
+    if not path and act.deed is Deed.LOAD:
+        path = act.target
+    kind = scene.kind_of(path) if path else None
+    posing = bool(path) and _INERT.search(path.lower()) is not None
+    if kind in _NOT_PROGRAMS or (posing and kind is not None):
+        return _short(path)
+    return None
+
+
+def _objects_loaded(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if act.carries & _FOREIGN else None
+
+
+def _shell_lent(act: Act, _: Scene) -> str | None:
+    if Carries.SOCKET not in act.carries:
+        return None
+    return f"to {_short(act.target)}" if act.target.strip(HOLE) else "to a connection"
+
+
+def _vital_deleted(act: Act, _: Scene) -> str | None:
+    if _DEVICE.match(act.target):
+        return f"overwrites {_short(act.target)}"
+    sweeping = "recursive" in act.how or act.target.endswith(("/*", "*"))
+    if sweeping and paths.is_vital(act.target) and Carries.TEMPORARY not in act.carries:
+        return _short(act.target).replace(HOLE, "…")
+    return None
+
+
+def _encrypted(act: Act, _: Scene) -> str | None:
+    return "every file found" if act.how & {"loop", "recursive"} else None
+
+
+def _login_added(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.lets_in(act.target) else None
+
+
+def _start_up_payload(act: Act, _: Scene) -> str | None:
+    hidden = act.carries & (Carries.NETWORK | Carries.DECODED | Carries.BUILT)
+    return _short(act.target) if hidden and _starts(act.target) else None
+
+
+def _start_up(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if _starts(act.target) else None
+
+
+def _agent_steered(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.steers_agents(act.target) else None
+
+
+def _agent_fed(act: Act, _: Scene) -> str | None:
+    foreign = act.carries & (Carries.NETWORK | Carries.DECODED)
+    return _short(act.target) if foreign and paths.steers_agents(act.target) else None
+
+
+def _shut_off(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if _SHUT_OFF.search(act.target.lower()) else None
+
+
+def _raised(act: Act, _: Scene) -> str | None:
+    target = paths.normal(act.target)
+    sudoers = target.startswith("/etc/sudoers")
+    return _short(act.target) if sudoers or "privileged" in act.how else None
+
+
+_ON_NET: Final = frozenset((Deed.SEND,))
+_RUNS: Final = frozenset((Deed.INTERPRET, Deed.RUN, Deed.LOAD))
+_WRITES: Final = frozenset((Deed.WRITE,))
+
+ROWS: Final = (
+    Row("exfiltration/secret-file-sent", _ON_NET, _secret_file_sent),
+    Row("exfiltration/environment-sent", _ON_NET, _environment_sent),
+    Row("exfiltration/secret-to-a-drop", _ON_NET, _secret_to_nobody),
+    Row("exfiltration/secret-to-another-host", _ON_NET, _secret_to_another),
+    Row("exfiltration/captured-input-sent", _ON_NET, _captured_sent),
+    Row("exfiltration/data-in-a-lookup", _ON_NET, _data_in_a_name),
+    Row("exfiltration/data-to-a-drop", _ON_NET, _dropped),
+    Row("mismatch/data-sent-unsaid", _ON_NET, _sent_unsaid),
+    Row("exfiltration/secret-shown", frozenset((Deed.SHOW,)), _secret_shown),
+    Row("exfiltration/secret-copied", _WRITES, _secret_packed),
+    Row("remote-code/downloaded-code-runs", _RUNS, _downloaded_run),
+    Row("obfuscation/decoded-code-runs", _RUNS, _decoded_run),
+    Row("obfuscation/built-code-runs", _RUNS, _built_run),
+    Row("files/not-a-program-runs", _RUNS, _not_a_program_run),
+    Row("remote-code/shell-over-network", frozenset((Deed.REWIRE,)), _shell_lent),
+    Row("destructive/vital-files-deleted", frozenset((Deed.DELETE, Deed.WRITE)), _vital_deleted),
+    Row("destructive/files-encrypted", frozenset((Deed.ENCRYPT,)), _encrypted),
+    Row("persistence/login-added", _WRITES, _login_added),
+    Row("persistence/start-up-fed", _WRITES, _start_up_payload),
+    Row("persistence/start-up-written", _WRITES, _start_up),
+    Row("persistence/agent-fed", _WRITES, _agent_fed),
+    Row("persistence/agent-steered", _WRITES, _agent_steered),
+    Row("privilege/protection-off", frozenset((Deed.PERMIT,)), _shut_off),
+    Row("privilege/raised", frozenset((Deed.PERMIT, Deed.WRITE)), _raised),
+)
+"""Every rule that is about behaviour; for one act each row of its deed is asked."""
+
+
+def _starts(path: str) -> bool:
+    named = path.lower().startswith(("crontab", "hkcu", "hklm", "hkey_"))
+    return named or paths.starts_programs(path)
+
+
+def _to(act: Act) -> str:
+    place = place_of(act.target)
+    where = _short(host_of(act.target)).replace(HOLE, "…")
+    return f"to {where or place.value}{_way(act, between='; ')}"
+
+
+def _way(act: Act, between: str = "") -> str:
+    words = [hop.words.replace(HOLE, "…") for hop in act.trail[-4:] if hop.words]
+    return between + ", ".join(words) if words else ""
+
+
+def _named(act: Act) -> str:
+    return ", ".join(sorted(act.variables)[:3])
+
+
+def _short(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat if len(flat) <= 60 else flat[:59] + "…"

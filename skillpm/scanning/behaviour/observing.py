@@ -1,0 +1,193 @@
+"""From the files of a skill to what its code does: code is found, read, and again if nested."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Final
+
+from skillpm.scanning.behaviour.acts import Act, Deed, FrontEnd, Source
+from skillpm.scanning.facts import Doing, FileFacts, Layer, Role, Segment
+
+MAX_PIECES: Final = 2_000
+MAX_DOINGS: Final = 20_000
+MAX_NESTED: Final = 3
+MAX_NESTED_PIECES: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a file that is code.
+
+    Attributes:
+        language: of a front end: `python`, `shell` or `javascript`.
+        source: the text as the front end gets it.
+        file: where.
+        layer: the reading of the file that holds it.
+        start: offset of the source in the layer.
+        nested: how many interpreters it was handed through.
+        outer: the act that hands it to an interpreter; None for code that stands in the file.
+    """
+
+    language: str
+    source: Source
+    file: FileFacts
+    layer: Layer
+    start: int = 0
+    nested: int = 0
+    outer: Act | None = None
+
+
+def _python() -> FrontEnd:
+    from skillpm.scanning.behaviour.python import PythonFrontEnd
+
+    return PythonFrontEnd()
+
+
+def _shell() -> FrontEnd:
+    from skillpm.scanning.behaviour.shell import ShellFrontEnd
+
+    return ShellFrontEnd()
+
+
+def _javascript() -> FrontEnd:
+    from skillpm.scanning.behaviour.javascript import JavaScriptFrontEnd
+
+    return JavaScriptFrontEnd()
+
+
+FRONT_ENDS: Final[dict[str, Callable[[], FrontEnd]]] = {
+    "python": cache(_python),
+    "shell": cache(_shell),
+    "javascript": cache(_javascript),
+}
+"""Language to its front end, loaded when a skill first holds such code."""
+
+_NAMES: Final = {
+    "python": "python", "py": "python", "python3": "python", "ipython": "python",
+    "shell": "shell", "bash": "shell", "sh": "shell", "zsh": "shell", "console": "shell",
+    "shell-session": "shell", "shellsession": "shell", "terminal": "shell", "ksh": "shell",
+    "javascript": "javascript", "js": "javascript", "jsx": "javascript", "mjs": "javascript",
+    "typescript": "javascript", "ts": "javascript", "tsx": "javascript", "node": "javascript",
+    "nodejs": "javascript", "cjs": "javascript",
+}  # fmt: skip
+_EXTENSION: Final = {"typescript": ".ts", "ts": ".ts", "tsx": ".tsx", "jsx": ".jsx"}
+_COMMAND: Final = re.compile(
+    r"\s{0,8}(?:[$%>]\s{1,4})?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|npm|npx|pnpm|yarn|bun"
+    r"|pip3?|uvx?|python3?|node|git|cd|export|brew|apt(?:-get)?|dnf|yum|docker|kubectl|chmod|chown"
+    r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl|openssl|base64|xattr"
+    r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
+)
+_MARKDOWN_ROLES: Final = frozenset((Role.CODE, Role.INLINE))
+
+
+def observe(files: Iterable[FileFacts]) -> tuple[Doing, ...]:
+    """What the code in these files does, in order of language, then of place; total and bounded."""
+    found: list[Doing] = []
+    level = list(_bounded(pieces(files), MAX_PIECES))
+    for _ in range(MAX_NESTED + 1):
+        inner: list[Piece] = []
+        for language in FRONT_ENDS:
+            spoken = [piece for piece in level if piece.language == language]
+            for doing in _read(language, spoken):
+                found.append(doing)
+                inner += _handed_on(doing)
+        level = inner[:MAX_NESTED_PIECES]
+        if not level or len(found) > MAX_DOINGS:
+            break
+    return tuple(found[:MAX_DOINGS])
+
+
+def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
+    """The code of every file: scripts as a whole, fenced blocks and commands of documents."""
+    for facts in files:
+        if not facts.layers:
+            continue
+        whole = facts.layers[0]
+        language = _NAMES.get(facts.identity.language, "")
+        if language:
+            yield Piece(language, Source(facts.file.path, whole.text), facts, whole)
+        elif facts.identity.language in ("markdown", "text"):
+            yield from _in_document(facts, whole)
+
+
+def _in_document(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
+    for segment in whole.segments:
+        if segment.role not in _MARKDOWN_ROLES:
+            continue
+        start, end = _code_of(whole.text, segment)
+        text = whole.text[start:end]
+        language = _language(segment, text)
+        if language and text.strip():
+            path = facts.file.path + _EXTENSION.get(segment.language, "")
+            yield Piece(language, Source(path, text, whole=False), facts, whole, start)
+
+
+def _code_of(text: str, segment: Segment) -> tuple[int, int]:
+    """The code of a segment without its fences or backquotes."""
+    if segment.role is Role.INLINE:
+        marks = len(text[segment.start : segment.end]) - len(
+            text[segment.start : segment.end].lstrip("`")
+        )
+        return segment.start + marks, max(segment.end - marks, segment.start + marks)
+    start = text.find("\n", segment.start, segment.end) + 1 or segment.end
+    last = text.rfind("\n", start, max(segment.end - 1, start))
+    closing = text[last + 1 : segment.end].strip(" \t>\n")
+    end = last + 1 if closing.startswith(("```", "~~~")) and last >= 0 else segment.end
+    return start, max(end, start)
+
+
+def _language(segment: Segment, text: str) -> str:
+    if segment.role is Role.INLINE or segment.language in ("", "text", "plaintext", "txt"):
+        return "shell" if _COMMAND.match(text) else ""
+    return _NAMES.get(segment.language, "")
+
+
+def _read(language: str, spoken: list[Piece]) -> Iterator[Doing]:
+    if not spoken:
+        return
+    sources = [piece.source for piece in spoken]
+    for number, act in FRONT_ENDS[language]().acts(sources):
+        piece = spoken[number]
+        placed = _placed(act, piece)
+        yield Doing(placed, piece.file, piece.layer, piece.nested)
+
+
+def _placed(act: Act, piece: Piece) -> Act:
+    """The act with its offsets in the layer; all of nested code stands where it was handed on."""
+    if piece.outer is not None:
+        outer = piece.outer
+        return replace(
+            act,
+            start=outer.start,
+            end=outer.end,
+            carries=act.carries,
+            trail=outer.trail + tuple(replace(hop, start=outer.start) for hop in act.trail),
+        )
+    if not piece.start:
+        return act
+    trail = tuple(
+        hop if hop.path else replace(hop, start=hop.start + piece.start) for hop in act.trail
+    )
+    return replace(act, start=act.start + piece.start, end=act.end + piece.start, trail=trail)
+
+
+def _handed_on(doing: Doing) -> Iterator[Piece]:
+    """The text that an act hands to an interpreter that we can read."""
+    act = doing.act
+    if act.deed not in (Deed.INTERPRET, Deed.RUN) or doing.nested >= MAX_NESTED:
+        return
+    language = _NAMES.get(act.language, "")
+    if language and len(act.target.strip()) > 1:
+        path = doing.file.file.path
+        source = Source(path, act.target, whole=False)
+        yield Piece(language, source, doing.file, doing.layer, 0, doing.nested + 1, outer=act)
+
+
+def _bounded(items: Iterable[Piece], most: int) -> Iterator[Piece]:
+    for number, item in enumerate(items):
+        if number >= most:
+            return
+        yield item
