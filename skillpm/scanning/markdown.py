@@ -23,7 +23,10 @@ _BOLD_LINE: Final = re.compile(
 )
 _INLINE: Final = re.compile(r"`{1,3}[^`\n]{1,2000}`{1,3}")
 _FRONT_MATTER_CLOSE: Final = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_MARKED: Final = {">": Role.QUOTE, "|": Role.TABLE}
+_LINE: Final = 400
 _INTRO_LENGTH: Final = 300
+_JOINED: Final = frozenset((Role.CODE, Role.COMMENT, Role.FRONT_MATTER))
 
 
 @dataclass(slots=True)
@@ -33,18 +36,15 @@ class _State:
     intro: str = ""
     in_list: bool = False
     headings: list[tuple[int, str]] = field(default_factory=list)
-
-    @property
-    def heading(self) -> str:
-        return " / ".join(title for level, title in self.headings if level > 1)
+    heading: str = ""
 
 
 def segments(text: str) -> tuple[Segment, ...]:
     """The whole text as segments in order, without gaps; at least one, even for ""."""
     found: list[Segment] = []
     for piece in _pieces(text):
-        last = found[-1] if found else None
-        if last is not None and _joins(last, piece):
+        if found and piece.role in _JOINED and _joins(found[-1], piece):
+            last = found[-1]
             found[-1] = Segment(
                 last.start, piece.end, last.role, last.language, last.intro, last.heading
             )
@@ -70,10 +70,8 @@ def comments(text: str) -> tuple[Segment, ...]:
 
 
 def _joins(last: Segment, piece: Segment) -> bool:
-    return last.role is piece.role and (
-        last.role in (Role.CODE, Role.COMMENT, Role.FRONT_MATTER)
-        and (last.language, last.intro) == (piece.language, piece.intro)
-    )
+    said = (last.role, last.language, last.intro)
+    return said == (piece.role, piece.language, piece.intro)
 
 
 def _pieces(text: str) -> Iterator[Segment]:
@@ -84,13 +82,13 @@ def _pieces(text: str) -> Iterator[Segment]:
     while at < len(text):
         newline = text.find("\n", at)
         end = len(text) if newline < 0 else newline + 1
-        fence = _FENCE.match(text, at, end) if _may_open(text, at, end) else None
+        line = text[at : min(end, at + _LINE)]
+        fence = _FENCE.match(line) if "```" in line or "~~~" in line else None
         if fence:
             end = _fence_end(text, end, fence[1])
             language = fence[2].strip("{}.").lower()
             yield Segment(at, end, Role.CODE, language, state.intro, state.heading)
-        elif text.find("<!--", at, end) >= 0:
-            opening = text.find("<!--", at, end)
+        elif (opening := text.find("<!--", at, end)) >= 0:
             yield from _plain(state, text, at, opening)
             close = text.find("-->", opening + 4)
             end = len(text) if close < 0 else close + 3
@@ -98,10 +96,6 @@ def _pieces(text: str) -> Iterator[Segment]:
         else:
             yield from _plain(state, text, at, end)
         at = end
-
-
-def _may_open(text: str, start: int, end: int) -> bool:
-    return text.find("```", start, end) >= 0 or text.find("~~~", start, end) >= 0
 
 
 def _front_matter_end(text: str) -> int:
@@ -128,7 +122,7 @@ def _fence_end(text: str, start: int, mark: str) -> int:
 def _plain(state: _State, text: str, start: int, end: int) -> Iterator[Segment]:
     if start == end:
         return
-    line = text[start : min(end, start + 400)]
+    line = text[start : min(end, start + _LINE)]
     role = _role(line)
     intro = state.intro
     _remember(state, line, role)
@@ -144,14 +138,10 @@ def _plain(state: _State, text: str, start: int, end: int) -> Iterator[Segment]:
 
 
 def _role(line: str) -> Role:
-    stripped = line.lstrip()
-    if stripped.startswith("#") and _HEADING.match(line):
+    first = line.lstrip()[:1]
+    if first == "#" and _HEADING.match(line):
         return Role.HEADING
-    if stripped.startswith(">"):
-        return Role.QUOTE
-    if stripped.startswith("|"):
-        return Role.TABLE
-    return Role.PROSE
+    return _MARKED.get(first, Role.PROSE)
 
 
 def _remember(state: _State, line: str, role: Role) -> None:
@@ -162,6 +152,7 @@ def _remember(state: _State, line: str, role: Role) -> None:
         level = len(found[1]) if found else 1
         state.headings = [h for h in state.headings if h[0] < level]
         state.headings.append((level, stripped.strip("# ")))
+        state.heading = " / ".join(title for level, title in state.headings if level > 1)
         state.intro, state.in_list = "", False
     elif not stripped:
         return

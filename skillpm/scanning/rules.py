@@ -14,14 +14,14 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from itertools import islice
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
 from skillpm.scanning.facts import Role
-from skillpm.scanning.index import Index, Span
+from skillpm.scanning.index import Index, Literals, Span
 
 ENGINE: Final = "1"
 MAX_WINDOWS: Final = 20_000
@@ -39,7 +39,7 @@ class Pattern:
 
     text: str
     width: int
-    needs: tuple[tuple[str, ...], ...]
+    needs: tuple[frozenset[str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Rule:
         return self.id.partition("/")[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RuleSet:
     """All rules of one version.
 
@@ -99,6 +99,12 @@ class RuleSet:
     version: str
     rules: dict[str, Rule]
     trusted_installers: tuple[str, ...]
+
+    @cached_property
+    def literals(self) -> Literals:
+        """Every literal that a pattern needs."""
+        patterns = (pattern for rule in self.rules.values() for pattern in rule.patterns)
+        return Literals(one for pattern in patterns for needs in pattern.needs for one in needs)
 
     def __getitem__(self, rule: str) -> Rule:
         return self.rules[rule]
@@ -143,7 +149,8 @@ def _rule(row: dict[str, Any]) -> Rule:
         contexts=frozenset(map(Role, row["contexts"])),
         languages=frozenset(row["languages"]),
         patterns=tuple(
-            Pattern(text, size, tuple(map(tuple, needs))) for text, size, needs in row["patterns"]
+            Pattern(text, width, tuple(map(frozenset, needs)))
+            for text, width, needs in row["patterns"]
         ),
         near=tuple(row["near"]),
         reach=row["reach"],
@@ -162,28 +169,33 @@ def compiled(pattern: str) -> re.Pattern[str]:
 def matches(rule: Rule, text: str, index: Index) -> Iterator[re.Match[str]]:
     """Every match of the rule's patterns in a view, without looking at the context."""
     for pattern in rule.patterns:
-        spans = _rarest(pattern, index)
-        if spans:
+        if _may_match(pattern, index.possible):
+            spans = _rarest(pattern, index)
             expression = compiled(pattern.text)
             for start, end in _windows(spans, pattern.width):
                 yield from expression.finditer(text, start, end)
 
 
+def _may_match(pattern: Pattern, possible: frozenset[str]) -> bool:
+    for needs in pattern.needs:  # noqa: SIM110 - a generator would cost more than it decides
+        if needs.isdisjoint(possible):
+            return False
+    return True
+
+
 def crowded(rule: Rule, index: Index) -> bool:
     """Whether there are more places than are tried: then the text was not looked at completely."""
-    return any(len(_rarest(pattern, index)) > MAX_WINDOWS for pattern in rule.patterns)
+    return any(
+        _may_match(pattern, index.possible) and len(_rarest(pattern, index)) > MAX_WINDOWS
+        for pattern in rule.patterns
+    )
 
 
 def _rarest(pattern: Pattern, index: Index) -> list[Span]:
-    """The places of that set of literals which stands in the fewest; none when a set is missing."""
-    best, fewest = pattern.needs[0], -1
-    count_of = index.counts.__getitem__
-    for needs in pattern.needs:
-        count = sum(map(count_of, needs))
-        if not count:
-            return []
-        if fewest < 0 or count < fewest:
-            best, fewest = needs, count
+    """The places of that set of literals which stands in the fewest."""
+    best = pattern.needs[0]
+    if len(pattern.needs) > 1:
+        best = min(pattern.needs, key=lambda needs: sum(map(index.count, needs)))
     found = (span for literal in best for span in index.spans(literal))
     return sorted(islice(found, MAX_WINDOWS + 1))
 

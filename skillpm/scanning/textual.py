@@ -28,7 +28,7 @@ class Textual:
 
 def _layer(facts: FileFacts, layer: Layer, rows: list[Rule], rules: RuleSet) -> Iterator[Sighting]:
     views = {name: view(layer) for name, view in VIEWS.items()}
-    index = Index(views["command"])
+    index = Index(views["command"], rules.literals)
     long = len(layer.text) > MAX_WINDOWS
     for rule in rows:
         text, count = views[rule.view], 0
