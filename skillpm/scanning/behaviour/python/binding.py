@@ -23,9 +23,11 @@ from skillpm.scanning.behaviour.python.values import (
 )
 
 _MUTATORS: Final = frozenset(
-    {"append", "add", "extend", "insert", "update", "setdefault", "put", "put_nowait", "appendleft", "push",
-     "write", "set", "attach", "feed", "add_field", "add_header", "append_field"}
-)  # fmt: skip
+    {
+        *("append", "add", "extend", "insert", "update", "setdefault", "put", "put_nowait", "push"),
+        *("appendleft", "write", "set", "attach", "feed", "add_field", "add_header"),
+    }
+)
 
 
 def bind(machine: Machine, target: ast.expr, value: Value) -> None:
@@ -39,7 +41,7 @@ def bind(machine: Machine, target: ast.expr, value: Value) -> None:
     elif isinstance(target, ast.Attribute):
         base = machine.value(target.value)
         if isinstance(base.thing, Instance | Class | Module):
-            set_attribute(machine, base, target.attr, value)
+            set_attribute(base, target.attr, value)
         else:
             _absorb(machine, target.value, base, value, target.attr)
     elif isinstance(target, ast.Subscript):
@@ -52,8 +54,15 @@ def bind(machine: Machine, target: ast.expr, value: Value) -> None:
 def _unpack(machine: Machine, targets: Sequence[ast.expr], value: Value) -> None:
     parts = value.items
     if isinstance(value.const, str | bytes | tuple) and len(value.const) == len(targets):
-        parts = tuple(Value("", part, (part,) if isinstance(part, str) else (), value.flow) for part in value.const)
-    if parts is not None and len(parts) == len(targets) and not any(isinstance(t, ast.Starred) for t in targets):
+        parts = tuple(
+            Value("", part, (part,) if isinstance(part, str) else (), value.flow)
+            for part in value.const
+        )
+    if (
+        parts is not None
+        and len(parts) == len(targets)
+        and not any(isinstance(t, ast.Starred) for t in targets)
+    ):
         for target, part in zip(targets, parts, strict=True):
             bind(machine, target, part)
         return
@@ -62,17 +71,28 @@ def _unpack(machine: Machine, targets: Sequence[ast.expr], value: Value) -> None
         bind(machine, target, one)
 
 
-def _absorb(machine: Machine, node: ast.expr, base: Value, value: Value, key: str = "", *, more: bool = False) -> None:
-    """What is put into a list, dict or object flows out of it from then on."""
+def _absorb(
+    machine: Machine,
+    node: ast.expr,
+    base: Value,
+    value: Value,
+    key: str | None = "",
+) -> None:
+    """What is put into a list, dict or object flows out of it from then on.
+
+    The key is that of a dict or object, "" when it is not known, None at the end of a list.
+    """
     flow = both(base.flow, flow_of((value,)))
     fields, items = base.fields, base.items
     if key and items is None:
         fields = {**(fields or {}), key: value} if len(fields or ()) < MAX_ITEMS else fields
-    if more and items is not None and len(items) < MAX_ITEMS:
+    if key is None and items is not None and len(items) < MAX_ITEMS:
         items = (*items, value)
     elif flow is base.flow and fields is base.fields:
         return
-    _replace(machine, node, Value(base.name, MISSING, base.options, flow, items, fields, base.thing))
+    _replace(
+        machine, node, Value(base.name, MISSING, base.options, flow, items, fields, base.thing)
+    )
 
 
 def _replace(machine: Machine, node: ast.expr, value: Value) -> None:
@@ -88,7 +108,7 @@ def _replace(machine: Machine, node: ast.expr, value: Value) -> None:
     elif isinstance(node, ast.Attribute):
         base = machine.value(node.value)
         if isinstance(base.thing, Instance | Class | Module):
-            set_attribute(machine, base, node.attr, value)
+            set_attribute(base, node.attr, value)
         elif value.flow.labels:
             _absorb(machine, node.value, base, flowing(value.flow))
 
@@ -99,7 +119,7 @@ def mutate(machine: Machine, function: ast.Attribute, call: Call) -> None:
         return
     receiver = call.receiver
     if call.method in ("append", "add") and len(call.positional) == 1:
-        _absorb(machine, function.value, receiver, call.positional[0], more=True)
+        _absorb(machine, function.value, receiver, call.positional[0], None)
     elif call.method == "extend" and receiver.items is not None and call.argument(0).items:
         items = (*receiver.items, *(call.positional[0].items or ()))[:MAX_ITEMS]
         flow = both(receiver.flow, call.positional[0].flow)
@@ -107,6 +127,10 @@ def mutate(machine: Machine, function: ast.Attribute, call: Call) -> None:
     elif call.method == "update" and call.argument(0).fields:
         fields = {**(receiver.fields or {}), **(call.positional[0].fields or {})}
         flow = both(receiver.flow, call.positional[0].flow)
-        _replace(machine, function.value, Value(receiver.name, MISSING, receiver.options, flow, None, fields, receiver.thing))
+        _replace(
+            machine,
+            function.value,
+            Value(receiver.name, MISSING, receiver.options, flow, None, fields, receiver.thing),
+        )
     else:
         _absorb(machine, function.value, receiver, Value("", flow=call.flow()))

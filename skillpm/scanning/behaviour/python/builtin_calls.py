@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from skillpm.scanning.behaviour.python.code_calls import marked
-from skillpm.scanning.behaviour.python.effects import Special, dropped, encoded, same
+from skillpm.scanning.behaviour.python.effects import Special, calls, dropped, encoded, same
 from skillpm.scanning.behaviour.python.folding import (
     any_of,
     characters,
@@ -29,7 +29,6 @@ from skillpm.scanning.behaviour.python.values import (
     elements,
     flow_of,
     flowing,
-    known,
     listed,
     spliced,
     text,
@@ -44,12 +43,17 @@ def _text(_machine: Machine, call: Call) -> Value:
         return text(*spliced((value, constant(""))), flow=value.flow)
     if isinstance(value.const, bytes) and call.has(1, "encoding"):
         return method(value, "decode", ()) or flowing(value.flow)
-    return same(_machine, call)
+    found = same(_machine, call)
+    return Value("", found.const, found.options, found.flow, found.items, found.fields, found.thing)
 
 
 def _chr(_machine: Machine, call: Call) -> Value:
     code = call.argument(0)
-    if isinstance(code.const, int) and 0 <= code.const < 0x110000 and not 0xD800 <= code.const < 0xE000:
+    if (
+        isinstance(code.const, int)
+        and 0 <= code.const < 0x110000
+        and not 0xD800 <= code.const < 0xE000
+    ):
         return constant(chr(code.const), code.flow.plus(CODES))
     return flowing(code.flow)
 
@@ -64,7 +68,12 @@ def _ord(_machine: Machine, call: Call) -> Value:
 def _int(_machine: Machine, call: Call) -> Value:
     value, base = call.argument(0), call.argument(1, "base")
     digits, radix = value.const, base.const if call.has(1, "base") else 10
-    if isinstance(digits, str) and len(digits) < 4_000 and isinstance(radix, int) and (radix == 0 or 2 <= radix <= 36):
+    if (
+        isinstance(digits, str)
+        and len(digits) < 4_000
+        and isinstance(radix, int)
+        and (radix == 0 or 2 <= radix <= 36)
+    ):
         try:
             return constant(int(digits, radix), value.flow)
         except ValueError:
@@ -75,7 +84,11 @@ def _int(_machine: Machine, call: Call) -> Value:
 def _bytes(machine: Machine, call: Call) -> Value:
     value = call.argument(0)
     if isinstance(value.const, str | bytes):
-        data = value.const if isinstance(value.const, bytes) else value.const.encode("utf-8", "replace")
+        data = (
+            value.const
+            if isinstance(value.const, bytes)
+            else value.const.encode("utf-8", "replace")
+        )
         return Value("", data, (), value.flow)
     if isinstance(value.const, int):
         return characters([constant(0)])
@@ -109,7 +122,11 @@ def _dict(machine: Machine, call: Call) -> Value:
 
 def _range(_machine: Machine, call: Call) -> Value:
     bounds = [value.const for value in call.positional[:3]]
-    if bounds and all(isinstance(bound, int) and abs(bound) < _MAX_RANGE for bound in bounds) and bounds[2:] != [0]:
+    if (
+        bounds
+        and all(isinstance(bound, int) and abs(bound) < _MAX_RANGE for bound in bounds)
+        and bounds[2:] != [0]
+    ):
         return Value("", range(*bounds))
     return NOTHING
 
@@ -119,7 +136,9 @@ def _enumerate(_machine: Machine, call: Call) -> Value:
     held = elements(value)
     if held is None:
         one = element(value)
-        return Value("", flow=one.flow, items=(Value("", flow=one.flow, items=(NOTHING, one)), NOTHING))
+        return Value(
+            "", flow=one.flow, items=(Value("", flow=one.flow, items=(NOTHING, one)), NOTHING)
+        )
     return listed(listed((constant(number), item)) for number, item in enumerate(held))
 
 
@@ -128,20 +147,28 @@ def _zip(_machine: Machine, call: Call) -> Value:
     if not all(column is not None for column in columns):
         row = listed(element(value) for value in call.positional)
         return listed((row, NOTHING))
-    return listed(listed(row) for row in zip(*(column for column in columns if column), strict=False))
+    return listed(
+        listed(row) for row in zip(*(column for column in columns if column), strict=False)
+    )
 
 
 def _reversed(_machine: Machine, call: Call) -> Value:
     value = call.argument(0)
     if isinstance(value.const, str) and len(value.const) > 3:
-        return listed(constant(char, value.flow.plus(CODES)) for char in reversed(value.const[:MAX_ITEMS]))
+        return listed(
+            constant(char, value.flow.plus(CODES)) for char in reversed(value.const[:MAX_ITEMS])
+        )
     held = elements(value)
     return Value("", flow=value.flow) if held is None else listed(list(held)[::-1])
 
 
 def _sorted(_machine: Machine, call: Call) -> Value:
     value = call.argument(0)
-    return Value("", MISSING, (), value.flow, value.items, None) if value.items else element_list(value)
+    return (
+        Value("", MISSING, (), value.flow, value.items, None)
+        if value.items
+        else element_list(value)
+    )
 
 
 def element_list(value: Value) -> Value:
@@ -183,7 +210,7 @@ def _join(machine: Machine, call: Call) -> Value:
 def _get(machine: Machine, call: Call) -> Value:
     """`.get(key, default)` of a dict or of anything like it."""
     base = call.receiver
-    if base.name == "globals()" or base.name == "builtins":
+    if base.name in ("globals()", "namespace()", "builtins", "sys.modules"):
         return marked(item_of(machine, base, call.argument(0), call.node), call.argument(0))
     found = item_of(machine, base, call.argument(0), call.node)
     return any_of([found, *call.positional[1:2]], found.flow) if call.has(1) else found
@@ -212,7 +239,11 @@ def _keys(_machine: Machine, call: Call) -> Value:
 
 def _maketrans(_machine: Machine, call: Call) -> Value:
     arguments = [value.const for value in call.positional]
-    if arguments and all(isinstance(one, str) for one in arguments) and len(arguments[0]) == len(arguments[-1]):
+    if (
+        arguments
+        and all(isinstance(one, str) for one in arguments)
+        and len(arguments[0]) == len(arguments[-1])
+    ):
         return Value("", str.maketrans(*arguments[:3])) if len(arguments) in (2, 3) else NOTHING
     return NOTHING
 
@@ -237,8 +268,8 @@ BUILTIN_CALLS: Final[dict[str, Special]] = {
     "builtins.chr": _chr,
     "builtins.ord": _ord,
     "builtins.int": _int,
-    **dict.fromkeys(("builtins.bytes", "builtins.bytearray", "builtins.memoryview"), _bytes),
-    **dict.fromkeys(("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset", "builtins.iter"), _list),
+    **calls("builtins.{bytes,bytearray,memoryview}", _bytes),
+    **calls("builtins.{list,tuple,set,frozenset,iter}", _list),
     "builtins.dict": _dict,
     "builtins.range": _range,
     "builtins.enumerate": _enumerate,
@@ -249,9 +280,11 @@ BUILTIN_CALLS: Final[dict[str, Special]] = {
     "builtins.next": _next,
     "builtins.str.maketrans": _maketrans,
     "builtins.int.from_bytes": _from_bytes,
-    **dict.fromkeys((f"builtins.{name}" for name in ("len", "hash", "id", "isinstance", "issubclass", "bool", "hasattr",
-                                                     "callable", "any", "all", "type", "float")), dropped),
-}  # fmt: skip
+    **calls(
+        "builtins.{len,hash,id,isinstance,issubclass,bool,hasattr,callable,any,all,type,float}",
+        dropped,
+    ),
+}
 
 VALUE_METHODS: Final[dict[str, Special]] = {
     "format": _format,
@@ -263,7 +296,10 @@ VALUE_METHODS: Final[dict[str, Special]] = {
     "keys": _keys,
     "maketrans": _maketrans,
     "hex": _hex,
-    **dict.fromkeys(("startswith", "endswith", "isdigit", "isalpha", "hexdigest", "digest", "count", "index",
-                     "find", "exists", "is_file", "is_dir", "stat"), dropped),
-}  # fmt: skip
+    **calls(
+        "startswith endswith isdigit isalpha hexdigest digest count index find exists is_file "
+        "is_dir stat",
+        dropped,
+    ),
+}
 """Methods of texts, lists and dicts."""

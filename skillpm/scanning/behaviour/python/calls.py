@@ -6,6 +6,7 @@ import ast
 from typing import Final
 
 from skillpm.scanning.behaviour.python.builtin_calls import BUILTIN_CALLS, VALUE_METHODS
+from skillpm.scanning.behaviour.python.change_calls import CHANGE_CALLS, CHANGE_METHODS
 from skillpm.scanning.behaviour.python.code_calls import CODE_CALLS, CODE_ROWS, callable_thing
 from skillpm.scanning.behaviour.python.effects import Row, Special, perform
 from skillpm.scanning.behaviour.python.file_calls import FILE_CALLS, FILE_METHODS, FILE_ROWS
@@ -20,12 +21,13 @@ from skillpm.scanning.behaviour.python.machine import (
     Instance,
     Machine,
 )
-from skillpm.scanning.behaviour.python.names import is_foreign, result_of
+from skillpm.scanning.behaviour.python.names import ENVIRON, is_foreign, passes_on, result_of
 from skillpm.scanning.behaviour.python.network_calls import (
     METHOD_ROWS,
     NETWORK_CALLS,
     NETWORK_ROWS,
 )
+from skillpm.scanning.behaviour.python.path_calls import PATH_CALLS, PATH_METHODS
 from skillpm.scanning.behaviour.python.process_calls import PROCESS_CALLS
 from skillpm.scanning.behaviour.python.source_calls import (
     CAPTURE_METHODS,
@@ -53,12 +55,25 @@ from skillpm.scanning.behaviour.python.values import (
 
 _MAX_CALLS: Final = 7
 _MAX_WAYS: Final = 8
+_MAX_SHORT_WAYS: Final = 4_096
 
 SPECIALS: Final[dict[str, Special]] = {
-    **BUILTIN_CALLS, **SOURCE_CALLS, **FILE_CALLS, **PROCESS_CALLS, **NETWORK_CALLS, **CODE_CALLS,
-}  # fmt: skip
+    **BUILTIN_CALLS,
+    **SOURCE_CALLS,
+    **FILE_CALLS,
+    **PATH_CALLS,
+    **CHANGE_CALLS,
+    **PROCESS_CALLS,
+    **NETWORK_CALLS,
+    **CODE_CALLS,
+}
 ROWS: Final[dict[str, Row]] = {**NETWORK_ROWS, **FILE_ROWS, **SOURCE_ROWS, **CODE_ROWS}
-METHODS: Final[dict[str, Special]] = {**FILE_METHODS, **VALUE_METHODS}
+METHODS: Final[dict[str, Special]] = {
+    **FILE_METHODS,
+    **PATH_METHODS,
+    **CHANGE_METHODS,
+    **VALUE_METHODS,
+}
 ROWS_OF_METHODS: Final[dict[str, Row]] = {**METHOD_ROWS, **CAPTURE_METHODS}
 
 
@@ -100,7 +115,9 @@ def _unknown(machine: Machine, call: Call) -> Value:
     flow = both(call.flow(), receiver.flow)
     for given in (*call.positional, *call.keywords.values()):
         if given.thing is not None and callable_thing(given) and machine.calls < _MAX_CALLS:
-            rest = [Value("", flow=flow_of(v for v in call.positional if v is not given).but(SOCKET))]
+            rest = [
+                Value("", flow=flow_of(v for v in call.positional if v is not given).but(SOCKET))
+            ]
             flow = both(flow, machine.call_back(given, rest * 4, call.node).flow)
     if receiver.thing is not None:
         flow = both(flow, receiver.thing.held())
@@ -110,6 +127,10 @@ def _unknown(machine: Machine, call: Call) -> Value:
             flow = flow.but(SECRET_VARIABLE | (ENVIRONMENT if last[:1].isupper() else 0))
         elif last_is_client(call):
             flow = flow.but(SECRET_VARIABLE)
+        if not passes_on(name or call.method) and any(
+            value.name == ENVIRON for value in call.positional
+        ):
+            flow = flow.but(ENVIRONMENT)  # it looks some of them up
     thing = receiver.thing if isinstance(receiver.thing, Link | Process | Stored) else None
     options = receiver.options if thing is not None else ()
     return Value(result_of(name), MISSING, options, flow, None, None, thing)
@@ -117,7 +138,9 @@ def _unknown(machine: Machine, call: Call) -> Value:
 
 def last_is_client(call: Call) -> bool:
     """Whether a nameless call takes a key by its name: what it gives is no longer the key."""
-    return not call.callee.name and bool(call.keywords.keys() & {"api_key", "token", "key", "password", "auth"})
+    return not call.callee.name and bool(
+        call.keywords.keys() & {"api_key", "token", "key", "password", "auth"}
+    )
 
 
 def _own(machine: Machine, call: Call) -> Value | None:
@@ -125,13 +148,27 @@ def _own(machine: Machine, call: Call) -> Value | None:
     if isinstance(thing, Function):
         return invoke(machine, thing, call)
     if isinstance(thing, Bound):
-        bound = Call(call.node, call.callee, [thing.instance, *call.positional], call.keywords, spread=call.spread)
+        bound = Call(
+            call.node,
+            call.callee,
+            [thing.instance, *call.positional],
+            call.keywords,
+            spread=call.spread,
+        )
         return invoke(machine, thing.function, bound)
     if isinstance(thing, Class):
         return _construct(machine, thing, call)
     if isinstance(thing, Partial) and thing.callee.name != "builtins.getattr":
         whole = {**thing.keywords, **call.keywords}
-        return machine.call(Call(call.node, thing.callee, [*thing.positional, *call.positional], whole, spread=call.spread))
+        return machine.call(
+            Call(
+                call.node,
+                thing.callee,
+                [*thing.positional, *call.positional],
+                whole,
+                spread=call.spread,
+            )
+        )
     if isinstance(thing, Instance):
         called = thing.owner.names.get("__call__")
         if called is not None and isinstance(called.thing, Function):
@@ -144,13 +181,15 @@ def _construct(machine: Machine, owner: Class, call: Call) -> Value:
     instance = Value(thing=Instance(owner))
     made = _initialiser(owner)
     if made is not None:
-        inner = Call(call.node, call.callee, [instance, *call.positional], call.keywords, spread=call.spread)
+        inner = Call(
+            call.node, call.callee, [instance, *call.positional], call.keywords, spread=call.spread
+        )
         invoke(machine, made, inner)
         return instance
     fields = [node.target.id for node in owner.node.body
               if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]  # fmt: skip
     for name, value in (*zip(fields, call.positional, strict=False), *call.keywords.items()):
-        set_attribute(machine, instance, name, value)
+        set_attribute(instance, name, value)
     return Value("", flow=call.flow(), thing=Instance(owner))
 
 
@@ -172,13 +211,28 @@ def invoke(machine: Machine, function: Function, call: Call) -> Value:
     before = function.known.get(way)
     if before is not None:
         return before
-    if function.active > 0 or machine.calls >= _MAX_CALLS or len(function.known) >= _MAX_WAYS:
+    if function.active > 0 or machine.calls >= _MAX_CALLS or len(function.known) >= _ways(function):
         made = one_of(function.known.values()) if function.known else NOTHING
-        return Value(made.name, MISSING, made.options, both(made.flow, call.flow()), made.items, made.fields, made.thing)
+        return Value(
+            made.name,
+            MISSING,
+            made.options,
+            both(made.flow, call.flow()),
+            made.items,
+            made.fields,
+            made.thing,
+        )
     function.known[way] = NOTHING
     found = _gone_through(machine, function, call)
     function.known[way] = found
     return found
+
+
+def _ways(function: Function) -> int:
+    """In how many ways a function is gone through: one that only works something out, in many."""
+    body = function.node.body
+    short = not isinstance(body, list) or (len(body) == 1 and isinstance(body[0], ast.Return))
+    return _MAX_SHORT_WAYS if short else _MAX_WAYS
 
 
 def _way(function: Function, call: Call) -> object:
@@ -194,7 +248,16 @@ def _look(value: Value) -> tuple[object, ...]:
     inner = tuple(item.options[:2] for item in value.items[:8]) if value.items else ()
     exact = value.const if isinstance(value.const, bytes | int) else None
     fields = tuple(value.fields)[:8] if value.fields else ()
-    return (value.name, value.options, exact, value.flow.labels, value.flow.variables, id(shown), inner, fields)
+    return (
+        value.name,
+        value.options,
+        exact,
+        value.flow.labels,
+        value.flow.variables,
+        id(shown),
+        inner,
+        fields,
+    )
 
 
 def _gone_through(machine: Machine, function: Function, call: Call) -> Value:
@@ -238,7 +301,11 @@ def _bind(machine: Machine, function: Function, call: Call) -> None:
         if value is None and parameter in defaults:
             value = machine.value(defaults[parameter])
         if value is None:
-            value = flowing(call.spread) if call.spread.labels else annotated(machine, parameter.annotation)
+            value = (
+                flowing(call.spread)
+                if call.spread.labels
+                else annotated(machine, parameter.annotation)
+            )
         elif value is NOTHING and parameter.annotation is not None:
             value = annotated(machine, parameter.annotation)
         names[name] = value
@@ -255,5 +322,3 @@ def standalone(machine: Machine, function: Function) -> None:
     if function.owner is not None:
         call.positional.append(Value(thing=Instance(function.owner)))
     invoke(machine, function, call)
-
-

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, Deed
-from skillpm.scanning.behaviour.python.effects import Row, Special, keys, rows, targets_of
-from skillpm.scanning.behaviour.python.lookup import attribute_of, module_value, named
+from skillpm.scanning.behaviour.python.effects import Row, Special, calls, keys, rows, targets_of
+from skillpm.scanning.behaviour.python.lookup import attribute_of, module_value, named, namespace_of
 from skillpm.scanning.behaviour.python.machine import Bound, Call, Function, Instance, Machine
 from skillpm.scanning.behaviour.python.names import result_of
+from skillpm.scanning.behaviour.python.operating import rounds_of
 from skillpm.scanning.behaviour.python.values import (
     BUILT,
     CLEAN,
@@ -27,6 +28,7 @@ from skillpm.scanning.behaviour.python.values import (
     element,
     flow_of,
     known,
+    listed,
     one_text,
     texts,
 )
@@ -37,23 +39,38 @@ def _load(target: str) -> Row:
 
 
 CODE_ROWS: Final[dict[str, Row]] = {
-    **rows("runpy.run_path runpy.run_module zipimport.zipimporter ctypes.CDLL ctypes.WinDLL ctypes.PyDLL"
-           " ctypes.cdll.LoadLibrary ctypes.windll.LoadLibrary ctypes.OleDLL importlib.import_hook",
-           _load("0 path path_name name mod_name")),
-    **rows("importlib.machinery.SourceFileLoader importlib.machinery.ExtensionFileLoader imp.load_dynamic"
-           " imp.load_compiled importlib.machinery.SourcelessFileLoader",
-           _load("1 path pathname")),
+    **rows(
+        "runpy.run_path runpy.run_module zipimport.zipimporter ctypes.{CDLL,WinDLL,PyDLL} "
+        "ctypes.cdll.LoadLibrary ctypes.windll.LoadLibrary ctypes.OleDLL",
+        _load("0 path path_name name mod_name"),
+    ),
+    **rows(
+        "importlib.machinery.SourceFileLoader importlib.machinery.ExtensionFileLoader "
+        "imp.load_dynamic imp.load_compiled importlib.machinery.SourcelessFileLoader",
+        _load("1 path pathname"),
+    ),
     **rows("importlib.util.spec_from_file_location", _load("1 location")),
-    **rows("pickle.load pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads marshal.load"
-           " jsonpickle.decode joblib.load shelve.open pandas.read_pickle pickle.Unpickler",
-           Row(Deed.LOAD, keys("0 file filename data"), keeps=True)),
-    **rows("execjs.eval execjs.compile js2py.eval_js py_mini_racer.MiniRacer().eval quickjs.Context().eval",
-           Row(Deed.INTERPRET, keys("0"), language="javascript")),
-    **rows("ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.kernel32.WriteProcessMemory ctypes.memmove",
-           Row(Deed.LOAD, says="memory")),
-    **rows("ctypes.windll.shell32.ShellExecuteW ctypes.windll.shell32.ShellExecuteA",
-           Row(Deed.RUN, keys("2"), language="shell", how=frozenset({"privileged"}))),
-}  # fmt: skip
+    **rows(
+        "pickle.load pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads "
+        "marshal.load jsonpickle.decode joblib.load shelve.open pandas.read_pickle "
+        "pickle.Unpickler",
+        Row(Deed.LOAD, keys("0 file filename data"), keeps=True),
+    ),
+    **rows(
+        "execjs.eval execjs.compile js2py.eval_js py_mini_racer.MiniRacer().eval "
+        "quickjs.Context().eval",
+        Row(Deed.INTERPRET, keys("0"), language="javascript"),
+    ),
+    **rows(
+        "ctypes.windll.kernel32.RtlMoveMemory ctypes.windll.kernel32.WriteProcessMemory "
+        "ctypes.memmove",
+        Row(Deed.LOAD, says="memory"),
+    ),
+    **rows(
+        "ctypes.windll.shell32.ShellExecuteW ctypes.windll.shell32.ShellExecuteA",
+        Row(Deed.RUN, keys("2"), language="shell", how=frozenset({"privileged"})),
+    ),
+}
 
 _HIDDEN: Final = CODES | JOINED | DECODED | UNPACKED | BUILT
 
@@ -63,9 +80,13 @@ def marked(found: Value, name: Value) -> Value:
     labels = name.flow.labels & _HIDDEN
     if not labels:
         return found
-    hidden = (BUILT if labels & (CODES | JOINED | BUILT) else 0) | (DECODED if labels & (DECODED | UNPACKED) else 0)
+    hidden = (BUILT if labels & (CODES | JOINED | BUILT) else 0) | (
+        DECODED if labels & (DECODED | UNPACKED) else 0
+    )
     flow = both(found.flow, Flow(hidden, frozenset(), name.flow.trail))
-    return Value(found.name, found.const, found.options, flow, found.items, found.fields, found.thing)
+    return Value(
+        found.name, found.const, found.options, flow, found.items, found.fields, found.thing
+    )
 
 
 def _getattr(machine: Machine, call: Call) -> Value:
@@ -95,16 +116,16 @@ def _names(_machine: Machine, call: Call) -> Value:
     """`globals()`, `locals()`, `vars(module)`: a dict of names."""
     holder = call.argument(0)
     if call.callee.name == "builtins.vars" and call.positional:
-        flow = holder.flow
-        if isinstance(holder.thing, Instance):
-            flow = both(flow, flow_of(holder.thing.owner.names.values()))
-        return Value(holder.name, flow=flow, thing=holder.thing)
+        return namespace_of(holder)
     return Value("globals()")
 
 
 def _getter(_machine: Machine, call: Call) -> Value:
     """`operator.attrgetter("system")`: what it is called with has that attribute."""
-    return Value(call.callee.name + "()", thing=Partial(Value("builtins.getattr"), (), {"name": call.argument(0)}))
+    return Value(
+        call.callee.name + "()",
+        thing=Partial(Value("builtins.getattr"), (), {"name": call.argument(0)}),
+    )
 
 
 def _got(machine: Machine, call: Call) -> Value:
@@ -118,12 +139,18 @@ def _got(machine: Machine, call: Call) -> Value:
 def _partial(_machine: Machine, call: Call) -> Value:
     if not call.positional:
         return NOTHING
-    return Value("", thing=Partial(call.positional[0], tuple(call.positional[1:]), dict(call.keywords)))
+    return Value(
+        "", thing=Partial(call.positional[0], tuple(call.positional[1:]), dict(call.keywords))
+    )
 
 
 def _thread(machine: Machine, call: Call) -> Value:
     """`Thread(target=f, args=(…))` and its like."""
-    target = call.argument("target", "function") if call.has("target", "function") else call.argument(1, 0)
+    target = (
+        call.argument("target", "function")
+        if call.has("target", "function")
+        else call.argument(1, 0)
+    )
     if not call.has("target", "function") and call.callee.name == "threading.Thread":
         target = call.argument(0)
     given = call.argument("args")
@@ -139,7 +166,15 @@ def _call_first(machine: Machine, call: Call) -> Value:
     """Calls its first argument with the rest."""
     if not call.positional:
         return NOTHING
-    return machine.call(Call(call.node, call.positional[0], call.positional[1:], dict(call.keywords), spread=call.spread))
+    return machine.call(
+        Call(
+            call.node,
+            call.positional[0],
+            call.positional[1:],
+            dict(call.keywords),
+            spread=call.spread,
+        )
+    )
 
 
 def _call_second(machine: Machine, call: Call) -> Value:
@@ -152,7 +187,12 @@ def _map(machine: Machine, call: Call) -> Value:
     """Calls its first argument with the elements of the others."""
     if not call.positional:
         return NOTHING
-    found = machine.call_back(call.positional[0], [element(value) for value in call.positional[1:]], call.node)
+    held = rounds_of(machine, call.argument(1), deep=True) if len(call.positional) == 2 else None
+    if held is not None:
+        return listed(machine.call_back(call.positional[0], [item], call.node) for item in held)
+    found = machine.call_back(
+        call.positional[0], [element(value) for value in call.positional[1:]], call.node
+    )
     return Value("", flow=found.flow, items=(found, NOTHING))
 
 
@@ -211,22 +251,31 @@ CODE_CALLS: Final[dict[str, Special]] = {
     "builtins.__import__": _import,
     "importlib.import_module": _import,
     "importlib.__import__": _import,
-    **dict.fromkeys(("builtins.globals", "builtins.locals", "builtins.vars"), _names),
+    **calls("builtins.{globals,locals,vars}", _names),
     "globals().get": _global_get,
     "operator.attrgetter": _getter,
     "operator.attrgetter()": _got,
-    **dict.fromkeys(("functools.partial", "functools.partialmethod"), _partial),
-    **dict.fromkeys(("threading.Thread", "threading.Timer", "multiprocessing.Process"), _thread),
-    **dict.fromkeys(("atexit.register", "asyncio.to_thread", "concurrent.futures.Executor().submit",
-                     "asyncio.get_event_loop().call_soon", "builtins.callable_"), _call_first),
-    **dict.fromkeys(("asyncio.get_event_loop().run_in_executor", "asyncio.get_running_loop().run_in_executor",
-                     "signal.signal"), _call_second),
-    **dict.fromkeys(("builtins.map", "concurrent.futures.Executor().map", "multiprocessing.Pool().map",
-                     "itertools.starmap"), _map),
-    **dict.fromkeys(("yaml.load", "yaml.unsafe_load", "yaml.full_load", "yaml.load_all"), _yaml),
-    **dict.fromkeys(("torch.load", "numpy.load"), _tensors),
+    **calls("functools.partial functools.partialmethod", _partial),
+    **calls("threading.Thread threading.Timer multiprocessing.Process", _thread),
+    **calls(
+        "atexit.register asyncio.to_thread concurrent.futures.Executor().submit "
+        "asyncio.get_event_loop().call_soon",
+        _call_first,
+    ),
+    **calls(
+        "asyncio.get_event_loop().run_in_executor asyncio.get_running_loop().run_in_executor "
+        "signal.signal",
+        _call_second,
+    ),
+    **calls(
+        "builtins.map concurrent.futures.Executor().map multiprocessing.Pool().map "
+        "itertools.starmap",
+        _map,
+    ),
+    **calls("yaml.{load,unsafe_load,full_load,load_all}", _yaml),
+    **calls("torch.load numpy.load", _tensors),
     "marshal.loads": _code_object,
     "builtins.compile": _compile,
     "builtins.super": _super,
-    **dict.fromkeys(("dataclasses.asdict", "dataclasses.astuple"), _as_dict),
-}  # fmt: skip
+    **calls("dataclasses.asdict dataclasses.astuple", _as_dict),
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -51,7 +51,7 @@ class Row:
         deed: the act, if it is one.
         target: the keys of the argument that the act is aimed at; none for `says`.
         says: the target, when it is the same for every call; else what stands before it.
-        files: keys of arguments that are paths of files whose contents flow in.
+        files: the keys of an argument that is the path of a file whose contents flow in.
         gives: labels of what it returns.
         keeps: whether what flows in also flows out of it.
         how: words about the manner.
@@ -70,9 +70,27 @@ class Row:
     words: str = ""
 
 
+_BRACES: Final = re.compile(r"(.*?)\{([^{}]*)\}(.*)")
+
+
+def _spelled_out(name: str) -> Iterator[str]:
+    """The names that one with braces stands for: `a.{b,c}` for `a.b` and `a.c`."""
+    match = _BRACES.fullmatch(name)
+    if match is None:
+        yield name
+        return
+    for choice in match[2].split(","):
+        yield from _spelled_out(match[1] + choice + match[3])
+
+
 def rows(names: str, row: Row) -> dict[str, Row]:
-    """The same row for several names."""
-    return dict.fromkeys(names.split(), row)
+    """The same row for several names, which may have braces as in a shell."""
+    return {name: row for word in names.split() for name in _spelled_out(word)}
+
+
+def calls(names: str, special: Special) -> dict[str, Special]:
+    """The same function for several names, which may have braces as in a shell."""
+    return {name: special for word in names.split() for name in _spelled_out(word)}
 
 
 def keys(text: str) -> Keys:
@@ -116,8 +134,8 @@ def perform(machine: Machine, row: Row, call: Call) -> Value:
     flow = both(call.flow("env"), call.callee.flow)
     if row.target[:1] == (RECEIVER,):
         flow = both(flow, aim.flow)
-    for key in row.files:
-        flow = both(flow, file_contents(machine, call.node, call.argument(key)))
+    if row.files:
+        flow = both(flow, file_contents(machine, call.node, call.argument(*row.files)))
     if row.deed is Deed.SEND or row.deed is Deed.FETCH:
         flow = both(flow, call.receiver.flow)
         transfer(machine, row, call, where, both(flow, aimed(aim.flow)))
@@ -153,7 +171,13 @@ def transfer(machine: Machine, row: Row, call: Call, where: Sequence[str], flow:
         send(machine, call.node, where, flow, how)
 
 
-def send(machine: Machine, node: ast.AST, where: Sequence[str], flow: Flow, how: frozenset[str] = frozenset()) -> None:
+def send(
+    machine: Machine,
+    node: ast.AST,
+    where: Sequence[str],
+    flow: Flow,
+    how: frozenset[str] = frozenset(),
+) -> None:
     """Notes that something is sent."""
     if flow.trail:
         flow = flow.then(machine.hop(node, f"sent to {where[0] if where else HOLE}"))
@@ -175,14 +199,18 @@ def file_contents(machine: Machine, node: ast.AST, path: Value) -> Flow:
     secret = [text for text in where if _is_secret(text)]
     shown = secret[0] if secret else where[0]
     label = SECRET_FILE if secret else FILE
-    flow = machine.source(node, label | path.flow.labels & WALKED, f"reads {shown.replace(HOLE, '…')}")
+    flow = machine.source(
+        node, label | path.flow.labels & WALKED, f"reads {shown.replace(HOLE, '…')}"
+    )
     for text in where:
         if text in machine.contents:
             flow = both(machine.contents[text], flow)
     return flow
 
 
-def write_file(machine: Machine, node: ast.AST, path: Value, data: Flow, how: frozenset[str] = frozenset()) -> None:
+def write_file(
+    machine: Machine, node: ast.AST, path: Value, data: Flow, how: frozenset[str] = frozenset()
+) -> None:
     """Notes that a file is written, and keeps what it then holds."""
     where = targets_of(path)
     machine.emit(Deed.WRITE, node, where, both(data, aimed(path.flow).but(~BUILT)), how)
@@ -232,7 +260,15 @@ def same(_machine: Machine, call: Call) -> Value:
         return Value(result_of(call.callee.name), flow=call.flow())
     first = call.positional[0]
     thing: Thing | None = first.thing
-    return Value(first.name, first.const, first.options, flow_of((*call.positional, *call.keywords.values())), first.items, first.fields, thing)
+    return Value(
+        first.name,
+        first.const,
+        first.options,
+        flow_of((*call.positional, *call.keywords.values())),
+        first.items,
+        first.fields,
+        thing,
+    )
 
 
 def from_network(machine: Machine, call: Call, words: str) -> Flow:

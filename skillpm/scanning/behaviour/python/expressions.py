@@ -5,21 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
 from skillpm.scanning.behaviour.python.binding import bind, mutate
 from skillpm.scanning.behaviour.python.code_calls import marked
 from skillpm.scanning.behaviour.python.folding import (
-    arithmetic,
     compared,
-    glued,
-    joined_path,
-    percent,
     sliced,
 )
 from skillpm.scanning.behaviour.python.lookup import attribute_of, item_of, named
 from skillpm.scanning.behaviour.python.machine import Call, Expression, Function, Machine
-from skillpm.scanning.behaviour.python.names import ENVIRON, PATH
+from skillpm.scanning.behaviour.python.names import ENVIRON
 from skillpm.scanning.behaviour.python.operating import (
     LARGE_LOOP,
     SMALL_LOOP,
@@ -32,7 +28,6 @@ from skillpm.scanning.behaviour.python.values import (
     CODES,
     MISSING,
     NOTHING,
-    UNPACKED,
     Value,
     both,
     constant,
@@ -167,26 +162,31 @@ def _dict(machine: Machine, node: ast.Dict) -> Value:
         name = machine.value(key)
         flow = both(flow, name.flow)
         fields[name.options[0] if name.options else str(name.const)[:40]] = value
-    return Value(ENVIRON if _is_environment(machine, node) else "", flow=flow, fields=fields)
+    return Value(ENVIRON if _is_environment(node) else "", flow=flow, fields=fields)
 
 
-def _is_environment(machine: Machine, node: ast.Dict) -> bool:
+def _is_environment(node: ast.Dict) -> bool:
     """`{**os.environ, "X": "1"}` is one more environment."""
     return any(
         key is None and isinstance(value, ast.Attribute) and value.attr == "environ"
         for key, value in zip(node.keys, node.values, strict=True)
-    ) and bool(machine)
+    )
 
 
 def _subscript(machine: Machine, node: ast.Subscript) -> Value:
     base = machine.value(node.value)
     if isinstance(node.slice, ast.Slice):
-        bounds: list[Any] = []
-        for part in (node.slice.lower, node.slice.upper, node.slice.step):
-            bounds.append(None if part is None else machine.value(part).const)
-        return sliced(base, *bounds)
+        lower, upper, step = (
+            None if part is None else machine.value(part).const
+            for part in (node.slice.lower, node.slice.upper, node.slice.step)
+        )
+        return sliced(base, lower, upper, step)
     key = machine.value(node.slice)
-    return marked(item_of(machine, base, key, node), key) if base.name or base.thing is not None else item_of(machine, base, key, node)
+    return (
+        marked(item_of(machine, base, key, node), key)
+        if base.name or base.thing is not None
+        else item_of(machine, base, key, node)
+    )
 
 
 def _formatted(machine: Machine, node: ast.JoinedStr) -> Value:
@@ -226,7 +226,9 @@ def _await(machine: Machine, node: ast.Await | ast.Starred) -> Value:
 def _yield(machine: Machine, node: ast.Yield | ast.YieldFrom) -> Value:
     if node.value is not None:
         value = machine.value(node.value)
-        machine.frame.returned.append(value if isinstance(node, ast.YieldFrom) else listed((value, NOTHING)))
+        machine.frame.returned.append(
+            value if isinstance(node, ast.YieldFrom) else listed((value, NOTHING))
+        )
     return NOTHING
 
 
@@ -236,7 +238,9 @@ def _walrus(machine: Machine, node: ast.NamedExpr) -> Value:
     return value
 
 
-def _each(machine: Machine, generators: Sequence[ast.comprehension], take: Callable[[], None], deep: bool) -> bool:  # noqa: FBT001
+def _each(
+    machine: Machine, generators: Sequence[ast.comprehension], take: Callable[[], None], deep: bool
+) -> bool:
     """Goes through the loops of a comprehension; whether every element was met by itself."""
     if not generators:
         take()
@@ -256,7 +260,11 @@ def _each(machine: Machine, generators: Sequence[ast.comprehension], take: Calla
         tests = [machine.value(test).const for test in first.ifs]
         if False in [test for test in tests if isinstance(test, bool)]:
             continue
-        exact = _each(machine, rest, take, deep) and all(isinstance(test, bool) for test in tests) and exact
+        exact = (
+            _each(machine, rest, take, deep)
+            and all(isinstance(test, bool) for test in tests)
+            and exact
+        )
     return exact
 
 

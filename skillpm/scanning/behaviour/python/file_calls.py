@@ -6,25 +6,22 @@ import ast
 import re
 from typing import Final
 
-from skillpm.scanning.behaviour.acts import HOLE, Deed
+from skillpm.scanning.behaviour.acts import HOLE
 from skillpm.scanning.behaviour.python.effects import (
     Row,
     Special,
-    aimed,
-    delete_file,
+    calls,
     file_contents,
     keys,
     rows,
     write_file,
     write_into,
 )
-from skillpm.scanning.behaviour.python.folding import joined_path, leaf, parent
 from skillpm.scanning.behaviour.python.machine import Call, Machine
 from skillpm.scanning.behaviour.python.names import PATH, result_of
 from skillpm.scanning.behaviour.python.values import (
     CLEAN,
     ENCODED,
-    FACTS,
     FILE,
     TEMPORARY,
     WALKED,
@@ -32,11 +29,8 @@ from skillpm.scanning.behaviour.python.values import (
     Stored,
     Value,
     both,
-    constant,
     flow_of,
-    flowing,
     known,
-    listed,
     one_text,
     text,
     texts,
@@ -44,10 +38,10 @@ from skillpm.scanning.behaviour.python.values import (
 
 FILE_ROWS: Final[dict[str, Row]] = {
     **rows(
-        "pandas.read_csv pandas.read_excel pandas.read_json pandas.read_parquet pandas.read_table"
-        " openpyxl.load_workbook docx.Document PIL.Image.open polars.read_csv polars.read_parquet"
-        " linecache.getlines linecache.getline fileinput.input numpy.loadtxt numpy.genfromtxt"
-        " pypdf.PdfReader PyPDF2.PdfReader pdfplumber.open fitz.open cv2.imread ccl_chromium_reader.open",
+        "pandas.{read_csv,read_excel,read_json,read_parquet,read_table} openpyxl.load_workbook "
+        "docx.Document PIL.Image.open polars.read_csv polars.read_parquet linecache.getlines "
+        "linecache.getline fileinput.input numpy.loadtxt numpy.genfromtxt pypdf.PdfReader "
+        "PyPDF2.PdfReader pdfplumber.open fitz.open cv2.imread ccl_chromium_reader.open",
         Row(files=keys("0 filepath_or_buffer filename fp io"), keeps=True),
     ),
 }
@@ -56,7 +50,7 @@ _WRITES: Final = re.compile(r"[wax+]")
 
 
 def _open(machine: Machine, call: Call) -> Value:
-    """`open`, and `.open()` of a path: the file is read now; it is written when it is written to."""
+    """`open`, and `.open()` of a path; what is read is read now, what is written comes later."""
     of_path = call.method == "open" and call.receiver.name == PATH
     path = call.receiver if of_path else call.argument(0, "file", "filename", "path")
     mode = one_text(call.argument(0 if of_path else 1, "mode"))
@@ -64,7 +58,7 @@ def _open(machine: Machine, call: Call) -> Value:
     return opened(machine, call, path, _WRITES.search(mode) is not None, how)
 
 
-def opened(machine: Machine, call: Call, path: Value, writing: bool, how: frozenset[str]) -> Value:  # noqa: FBT001
+def opened(machine: Machine, call: Call, path: Value, writing: bool, how: frozenset[str]) -> Value:
     """An open file."""
     if isinstance(path.thing, Stored):
         return Value("file()", flow=both(path.flow, path.thing.flow), thing=path.thing)
@@ -77,8 +71,9 @@ def opened(machine: Machine, call: Call, path: Value, writing: bool, how: frozen
 
 
 def _os_open(machine: Machine, call: Call) -> Value:
-    flags = {node.attr for part in call.node.args[1:2] for node in ast.walk(part)
-             if isinstance(node, ast.Attribute)} if isinstance(call.node, ast.Call) else set()  # fmt: skip
+    given = call.node.args[1:2] if isinstance(call.node, ast.Call) else []
+    parts = [node for one in given for node in ast.walk(one)]
+    flags = {node.attr for node in parts if isinstance(node, ast.Attribute)}
     writing = bool(flags & {"O_WRONLY", "O_RDWR", "O_CREAT", "O_APPEND", "O_TRUNC"})
     return opened(machine, call, call.argument(0, "path"), writing, frozenset())
 
@@ -88,8 +83,13 @@ def _write(machine: Machine, call: Call) -> Value:
     stored = call.receiver.thing
     if isinstance(stored, Stored):
         data = call.flow("arcname")
-        if call.callee.name.startswith(("zipfile.ZipFile()", "tarfile.open()")) and call.method in ("write", "add"):
-            data = both(data, file_contents(machine, call.node, call.argument(0, "filename", "name")))
+        if call.callee.name.startswith(("zipfile.ZipFile()", "tarfile.open()")) and call.method in (
+            "write",
+            "add",
+        ):
+            data = both(
+                data, file_contents(machine, call.node, call.argument(0, "filename", "name"))
+            )
         write_into(machine, call, stored, data)
     return Value()
 
@@ -134,7 +134,12 @@ def _extract(machine: Machine, call: Call) -> Value:
 
 def _make_archive(machine: Machine, call: Call) -> Value:
     data = file_contents(machine, call.node, call.argument(2, "root_dir", "base_dir"))
-    made = text(*(f"{base}.{one_text(call.argument(1, 'format')) or HOLE}" for base in texts(call.argument(0))))
+    made = text(
+        *(
+            f"{base}.{one_text(call.argument(1, 'format')) or HOLE}"
+            for base in texts(call.argument(0))
+        )
+    )
     write_file(machine, call.node, made, data.plus(ENCODED) if data.labels else data)
     return Value("", options=made.options)
 
@@ -151,102 +156,14 @@ def _move(machine: Machine, call: Call) -> Value:
     """A file gets another name: what it holds stands there."""
     source, target = call.argument(0, "src"), call.argument(1, "dst")
     if call.receiver.name == PATH:
+        if len(call.positional) > 1:  # it was a text after all
+            return Value("", flow=call.receiver.flow)
         source, target = call.receiver, call.argument(0, "target")
     data = CLEAN
     for path in texts(source):
         data = both(data, machine.contents.get(path, CLEAN))
     write_file(machine, call.node, target, data)
     return Value(target.name, options=target.options)
-
-
-def _delete(machine: Machine, call: Call) -> Value:
-    how = ["recursive"] if call.callee.name in ("shutil.rmtree", "os.removedirs") else []
-    if call.argument(1, "ignore_errors").const is True:
-        how.append("forced")
-    delete_file(machine, call.node, call.argument(0, "path"), how)
-    return Value()
-
-
-def _unlink(machine: Machine, call: Call) -> Value:
-    how = ["forced"] if call.argument(0, "missing_ok").const is True else []
-    delete_file(machine, call.node, call.receiver, how)
-    return Value()
-
-
-def _permit(machine: Machine, call: Call) -> Value:
-    """Mode or owner of a file."""
-    of_path = call.callee.name.startswith(PATH) or call.method == "chmod" and len(call.positional) == 1
-    path, mode = (call.receiver, 0) if of_path else (call.argument(0, "path"), 1)
-    how = _mode(call, mode) if call.callee.name.endswith("chmod") or of_path else {"privileged"}
-    machine.emit(Deed.PERMIT, call.node, texts(path), aimed(path.flow), frozenset(how))
-    return Value()
-
-
-def _mode(call: Call, position: int) -> set[str]:
-    number = call.argument(position, "mode").const
-    bits = number if isinstance(number, int) else 0
-    given = call.node.args[position : position + 1] if isinstance(call.node, ast.Call) else []
-    parts = [node for one in given for node in ast.walk(one)]
-    named = {node.attr for node in parts if isinstance(node, ast.Attribute)}
-    for node in parts:
-        if isinstance(node, ast.Constant) and isinstance(node.value, int):
-            bits |= node.value
-    how = {"executable"} if bits & 0o111 or any(name.startswith(("S_IX", "S_IEX", "S_IRWX")) for name in named) else set()
-    if bits & 0o002 or "S_IWOTH" in named or "S_IRWXO" in named:
-        how.add("world")
-    if bits & 0o6000 or named & {"S_ISUID", "S_ISGID"}:
-        how.add("privileged")
-    return how
-
-
-def _privilege(machine: Machine, call: Call) -> Value:
-    if call.callee.name == "os.umask":
-        if call.argument(0).const == 0:
-            machine.emit(Deed.PERMIT, call.node, ("umask 0",), how=frozenset({"world"}))
-    elif call.argument(0).const == 0:
-        machine.emit(Deed.PERMIT, call.node, ("root",), how=frozenset({"privileged"}))
-    return Value()
-
-
-def _names(machine: Machine, call: Call, what: Value, labels: int, below: str) -> Value:
-    """The paths that a search or a walk gives."""
-    flow = machine.source(call.node, FACTS | labels, "names of files")
-    base = what if known(what) else text(HOLE)
-    found = joined_path((base, constant(below))) if below else base
-    one = Value(PATH if call.receiver.name == PATH else "", options=found.options, flow=both(flow, what.flow))
-    return Value("", flow=one.flow, items=(one, Value()))
-
-
-def _walk(machine: Machine, call: Call) -> Value:
-    """`os.walk`: triples of a folder, its folders and its files."""
-    of_path = call.callee.name != "os.walk"
-    if of_path and call.receiver.name != PATH:
-        return flowing(call.receiver.flow)
-    top = call.receiver if of_path else call.argument(0, "top")
-    folder = _names(machine, call, top, WALKED, "")
-    folder = (folder.items or ())[0]
-    name = Value("", flow=folder.flow)
-    names = Value("", flow=folder.flow, items=(name, Value()))
-    return listed((Value("", flow=folder.flow, items=(folder, names, names)),))
-
-
-def _list(machine: Machine, call: Call) -> Value:
-    if call.method == "iterdir":
-        return _names(machine, call, call.receiver, 0, "*")
-    return _names(machine, call, text(HOLE), 0, "")
-
-
-def _scan(machine: Machine, call: Call) -> Value:
-    return _names(machine, call, call.argument(0, "path"), 0, "*")
-
-
-def _glob(machine: Machine, call: Call) -> Value:
-    pattern = call.argument(0, "pattern", "pathname")
-    deep = call.method == "rglob" or "**" in texts(pattern)[0]
-    base = joined_path((call.receiver, pattern)) if call.receiver.name == PATH else pattern
-    root = call.argument("root_dir")
-    base = joined_path((root, base)) if known(root) else base
-    return _names(machine, call, base, WALKED if deep else 0, "")
 
 
 def _read_path(machine: Machine, call: Call) -> Value:
@@ -259,49 +176,11 @@ def _write_path(machine: Machine, call: Call) -> Value:
     return Value()
 
 
-def _join(_machine: Machine, call: Call) -> Value:
-    parts = call.positional
-    if call.method == "joinpath":
-        parts = [call.receiver, *parts]
-    name = PATH if call.method == "joinpath" or call.callee.name == "pathlib.Path" else ""
-    if not parts:
-        return text(".", name=name)
-    return joined_path(parts, name)
-
-
-def _of_path(call: Call, change: str) -> Value:
-    path = call.argument(0) if call.positional else call.receiver
-    worked = {"dirname": parent, "basename": leaf}[change]
-    return Value("", options=tuple(dict.fromkeys(worked(option) for option in path.options)), flow=path.flow)
-
-
-def _dirname(_machine: Machine, call: Call) -> Value:
-    return _of_path(call, "dirname")
-
-
-def _basename(_machine: Machine, call: Call) -> Value:
-    return _of_path(call, "basename")
-
-
-def _split(machine: Machine, call: Call) -> Value:
-    return listed((_dirname(machine, call), _basename(machine, call)))
-
-
-def _renamed(_machine: Machine, call: Call) -> Value:
-    """`with_name`, `with_suffix`: another file in the same folder."""
-    new = texts(call.argument(0))[0]
-    options = [
-        parent(option) + "/" + new if call.method == "with_name" else re.sub(r"\.[^./]{0,40}$", "", option) + new
-        for option in call.receiver.options
-    ]
-    return Value(PATH, options=tuple(dict.fromkeys(options)), flow=call.receiver.flow)
-
-
 def _temporary(machine: Machine, call: Call) -> Value:
     """A new temporary file or folder."""
     flow: Flow = machine.source(call.node, TEMPORARY, "makes a temporary path")
     suffix = one_text(call.argument("suffix"))
-    path = Value("", options=(f"/tmp/{HOLE}{suffix}",), flow=flow)  # noqa: S108  # as the code names it
+    path = Value("", options=(f"/tmp/{HOLE}{suffix}",), flow=flow)  # noqa: S108  # not ours
     name = call.callee.name
     if name == "tempfile.gettempdir":
         return text("/tmp")  # noqa: S108
@@ -320,67 +199,39 @@ def _database(machine: Machine, call: Call) -> Value:
     return Value(result_of(call.callee.name), flow=flow.but(FILE))
 
 
-def _crontab(machine: Machine, call: Call) -> Value:
-    machine.emit(Deed.WRITE, call.node, ("/var/spool/cron/crontab",), call.flow())
-    return Value(flow=flowing(call.flow()).flow)
-
-
-def _registry_key(_machine: Machine, call: Call) -> Value:
-    return joined_path([Value("", options=tuple(option.replace("\\", "/") for option in texts(call.argument(number, name))))
-                        for number, name in ((0, "key"), (1, "sub_key"))])  # fmt: skip
-
-
-def _registry_value(machine: Machine, call: Call) -> Value:
-    path = joined_path((call.argument(0, "key"), call.argument(1, "value_name")))
-    machine.emit(Deed.WRITE, call.node, texts(path), call.flow())
-    return Value()
-
-
 FILE_CALLS: Final[dict[str, Special]] = {
     "builtins.open": _open,
     f"{PATH}.open": _open,
     "os.open": _os_open,
     "os.fdopen": _open,
-    **dict.fromkeys(("json.dump", "pickle.dump", "marshal.dump", "yaml.dump", "yaml.safe_dump", "toml.dump",
-                     "shutil.copyfileobj", "os.write", "csv.writer", "csv.DictWriter", "plistlib.dump"),
-                    write_to_argument),
-    **dict.fromkeys(("io.BytesIO", "io.StringIO"), _buffer),
-    **dict.fromkeys(("zipfile.ZipFile", "tarfile.open", "tarfile.TarFile", "gzip.GzipFile", "pyzipper.AESZipFile"), _archive),
-    **dict.fromkeys(("shutil.copy", "shutil.copy2", "shutil.copyfile", "shutil.copytree", "os.link",
-                     "distutils.dir_util.copy_tree"), _copy),
-    **dict.fromkeys(("shutil.move", "os.rename", "os.replace", "os.symlink", f"{PATH}.rename", f"{PATH}.replace"), _move),
+    **calls(
+        "json.dump pickle.dump marshal.dump yaml.dump yaml.safe_dump toml.dump "
+        "shutil.copyfileobj os.write csv.writer csv.DictWriter plistlib.dump",
+        write_to_argument,
+    ),
+    **calls("io.BytesIO io.StringIO", _buffer),
+    **calls(
+        "zipfile.ZipFile tarfile.open tarfile.TarFile gzip.GzipFile pyzipper.AESZipFile",
+        _archive,
+    ),
+    **calls("shutil.{copy,copy2,copyfile,copytree} os.link distutils.dir_util.copy_tree", _copy),
+    **calls(
+        "shutil.move os.{rename,replace,symlink} pathlib.Path().rename pathlib.Path().replace",
+        _move,
+    ),
     "shutil.make_archive": _make_archive,
-    **dict.fromkeys(("shutil.rmtree", "os.remove", "os.unlink", "os.rmdir", "os.removedirs", "os.truncate"), _delete),
-    **dict.fromkeys(("os.chmod", "os.lchmod", "os.chown", "os.lchown", f"{PATH}.chmod", "shutil.chown"), _permit),
-    **dict.fromkeys(("os.setuid", "os.setgid", "os.seteuid", "os.setreuid", "os.umask"), _privilege),
-    "os.walk": _walk,
-    **dict.fromkeys(("os.listdir",), _list),
-    "os.scandir": _scan,
-    **dict.fromkeys(("glob.glob", "glob.iglob"), _glob),
-    **dict.fromkeys(("os.path.join", "pathlib.Path"), _join),
-    "os.path.dirname": _dirname,
-    "os.path.basename": _basename,
-    "os.path.split": _split,
-    **dict.fromkeys(("tempfile.mkdtemp", "tempfile.mkstemp", "tempfile.mktemp", "tempfile.gettempdir",
-                     "tempfile.TemporaryDirectory", "tempfile.NamedTemporaryFile", "tempfile.TemporaryFile",
-                     "tempfile.SpooledTemporaryFile"), _temporary),
+    **calls(
+        "tempfile.{mkdtemp,mkstemp,mktemp,gettempdir,TemporaryDirectory}"
+        " tempfile.{NamedTemporaryFile,TemporaryFile,SpooledTemporaryFile}",
+        _temporary,
+    ),
     "sqlite3.connect": _database,
-    **dict.fromkeys(("crontab.CronTab().new", "crontab.CronTab().write"), _crontab),
-    **dict.fromkeys(("winreg.OpenKey", "winreg.CreateKey", "winreg.OpenKeyEx", "winreg.CreateKeyEx"), _registry_key),
-    **dict.fromkeys(("winreg.SetValueEx", "winreg.SetValue"), _registry_value),
-}  # fmt: skip
+}
 
 FILE_METHODS: Final[dict[str, Special]] = {
-    **dict.fromkeys(("write", "writelines", "writestr", "add", "writerow", "writerows", "addfile"), _write),
-    **dict.fromkeys(("extractall", "extract"), _extract),
-    **dict.fromkeys(("read_text", "read_bytes"), _read_path),
-    **dict.fromkeys(("write_text", "write_bytes"), _write_path),
-    **dict.fromkeys(("unlink", "rmdir"), _unlink),
-    "iterdir": _list,
-    "joinpath": _join,
-    **dict.fromkeys(("with_name", "with_suffix"), _renamed),
-    **dict.fromkeys(("glob", "rglob"), _glob),
-    "walk": _walk,
-    "chmod": _permit,
-}  # fmt: skip
+    **calls("write writelines writestr add writerow writerows addfile", _write),
+    **calls("extractall extract", _extract),
+    **calls("read_text read_bytes", _read_path),
+    **calls("write_text write_bytes", _write_path),
+}
 """Methods of paths and files."""

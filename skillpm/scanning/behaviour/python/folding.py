@@ -6,17 +6,10 @@ Every function is total: what cannot be worked out, or would grow, is MISSING or
 from __future__ import annotations
 
 import ast
-import base64
-import binascii
-import bz2
-import codecs
-import html
 import lzma
 import operator
-import quopri
 import re
 import string
-import urllib.parse
 import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -106,7 +99,9 @@ def compared(kind: type[ast.cmpop], left: Any, right: Any) -> Any:
     worked = _COMPARISONS.get(kind)
     if worked is None or left is MISSING or right is MISSING:
         return MISSING
-    if not (_small(left) and _small(right)) and not (isinstance(left, str) and isinstance(right, str)):
+    if not (_small(left) and _small(right)) and not (
+        isinstance(left, str) and isinstance(right, str)
+    ):
         return MISSING
     return worked(left, right)
 
@@ -121,7 +116,7 @@ def glued(left: Value, right: Value) -> Value:
                 flow = flow.plus(JOINED)
             return constant(whole, flow)
     if left.items is not None and right.items is not None:
-        return Value("", MISSING, (), flow, (left.items + right.items)[:MAX_TEXT // 4])
+        return Value("", MISSING, (), flow, (left.items + right.items)[: MAX_TEXT // 4])
     return Value("", MISSING, spliced((left, right)), flow)
 
 
@@ -132,9 +127,7 @@ def joined_path(parts: Sequence[Value], name: str = "") -> Value:
         return Value(name, MISSING, (), flow)
     whole = parts[0]
     for part in parts[1:]:
-        options = [
-            _under(base, below) for base in texts(whole)[:6] for below in texts(part)[:12]
-        ]
+        options = [_under(base, below) for base in texts(whole)[:6] for below in texts(part)[:12]]
         whole = text(*dict.fromkeys(options))
     return Value(name, MISSING, texts(whole), flow)
 
@@ -223,10 +216,23 @@ def joined_by(separator: Value, parts: Sequence[Value]) -> Value:
 
 # Methods of texts and bytes whose result is never longer than what goes in.
 _SAFE: Final = frozenset(
-    {"lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "title", "casefold",
-     "swapcase", "capitalize", "removeprefix", "removesuffix", "partition", "rpartition", "decode",
-     "encode", "hex", "startswith", "endswith", "find", "index", "count", "isalpha", "isdigit"}
-)  # fmt: skip
+    {
+        *("lower", "upper", "strip", "lstrip", "rstrip", "split", "rsplit", "splitlines", "title"),
+        *("swapcase", "capitalize", "removeprefix", "removesuffix", "partition", "rpartition"),
+        *(
+            "casefold",
+            "decode",
+            "encode",
+            "hex",
+            "startswith",
+            "endswith",
+            "find",
+            "index",
+            "count",
+        ),
+        *("isalpha", "isdigit"),
+    }
+)
 _ON_TEXTS: Final = frozenset({"lower", "upper", "strip", "lstrip", "rstrip", "casefold", "replace"})
 _SAME: Final = frozenset({"encode", "decode", "expanduser", "resolve", "absolute", "as_posix",
                           "expandvars", "copy", "__str__", "tolist"})  # fmt: skip
@@ -262,12 +268,15 @@ def _method_of_constant(receiver: Value, name: str, given: Sequence[Value]) -> V
         result = tuple(result)
     if name == "replace" and result != whole and not arguments[1] and whole.count(arguments[0]) > 1:
         flow = flow.plus(JOINED)
-    return constant(result, flow.plus(CODES) if name == "translate" and result != whole else flow)
+    hidden = name == "to_bytes" or (name == "translate" and result != whole)
+    return constant(result, flow.plus(CODES) if hidden else flow)
 
 
 def _call(whole: Any, name: str, arguments: list[Any]) -> Any:
     grows = name == "replace" and len(arguments) >= 2 and isinstance(arguments[1], str | bytes)
-    bytes_of = name == "to_bytes" and isinstance(whole, int) and arguments and _small(arguments[0], 16)
+    bytes_of = (
+        name == "to_bytes" and isinstance(whole, int) and arguments and _small(arguments[0], 16)
+    )
     table = name == "translate" and isinstance(whole, str) and len(whole) <= MAX_TEXT
     if not (name in _SAFE or grows or bytes_of or table):
         return MISSING
@@ -283,88 +292,9 @@ def _call(whole: Any, name: str, arguments: list[Any]) -> Any:
         return MISSING
 
 
-def _inflated(data: bytes, make: Callable[[], Any]) -> bytes:
-    worker = make()
-    return bytes(worker.decompress(data, MAX_SOURCE))
-
-
-def _b64(data: bytes) -> bytes:
-    return base64.b64decode(data + b"=" * (-len(data) % 4))
-
-
-def _url_b64(data: bytes) -> bytes:
-    return base64.urlsafe_b64decode(data + b"=" * (-len(data) % 4))
-
-
-_DECODERS: Final[dict[str, Callable[[bytes], bytes]]] = {
-    "base64.b64decode": _b64,
-    "base64.standard_b64decode": _b64,
-    "base64.decodebytes": _b64,
-    "base64.decodestring": _b64,
-    "binascii.a2b_base64": _b64,
-    "base64.urlsafe_b64decode": _url_b64,
-    "base64.b32decode": base64.b32decode,
-    "base64.b32hexdecode": base64.b32hexdecode,
-    "base64.b16decode": lambda data: base64.b16decode(data, casefold=True),
-    "base64.b85decode": base64.b85decode,
-    "base64.a85decode": base64.a85decode,
-    "binascii.unhexlify": binascii.unhexlify,
-    "binascii.a2b_hex": binascii.unhexlify,
-    "builtins.bytes.fromhex": lambda data: bytes.fromhex(data.decode()),
-    "builtins.bytearray.fromhex": lambda data: bytes.fromhex(data.decode()),
-    "zlib.decompress": lambda data: _inflated(data, zlib.decompressobj),
-    "gzip.decompress": lambda data: _inflated(data, lambda: zlib.decompressobj(31)),
-    "bz2.decompress": lambda data: _inflated(data, bz2.BZ2Decompressor),
-    "lzma.decompress": lambda data: _inflated(data, lzma.LZMADecompressor),
-    "quopri.decodestring": quopri.decodestring,
-}
-_CODECS: Final = {
-    "rot13": lambda data: codecs.decode(data.decode(), "rot13").encode(),
-    "base64": _b64,
-    "hex": binascii.unhexlify,
-    "zlib": _DECODERS["zlib.decompress"],
-    "zip": _DECODERS["zlib.decompress"],
-    "bz2": _DECODERS["bz2.decompress"],
-    "unicodeescape": lambda data: codecs.decode(data, "unicode_escape").encode(),
-}
-_ALIKE: Final[dict[str, Callable[[str], str]]] = {
-    "urllib.parse.unquote": urllib.parse.unquote,
-    "urllib.parse.unquote_plus": urllib.parse.unquote_plus,
-    "html.unescape": html.unescape,
-}
-DECODERS: Final = frozenset({*_DECODERS, "codecs.decode"})
-UNESCAPERS: Final = frozenset(_ALIKE)
-
-
-def codec(name: object) -> str:
-    """The plain name of a codec that hides text, or "" of one that only spells letters."""
-    plain = re.sub(r"[^a-z0-9]", "", str(name).lower()).removesuffix("codec")
-    return plain if plain in _CODECS else ""
-
-
-def decoded(name: str, data: object, how: str = "") -> Any:
-    """What a decoding function makes of a constant, or MISSING."""
-    worked = _CODECS.get(how) if how else _DECODERS.get(name)
-    if isinstance(data, str):
-        data = data.encode("utf-8", "replace")
-    if worked is None or not isinstance(data, bytes) or len(data) > MAX_SOURCE:
-        return MISSING
-    try:
-        return worked(data)
-    except (*_CODING_ERRORS, RecursionError):
-        return MISSING
-
-
-def unescaped(name: str, value: Value) -> Value:
-    """A text with its escapes for URLs or HTML undone."""
-    options = [_ALIKE[name](option) for option in value.options]
-    exact = constant(options[0]) if len(options) == 1 and value.const is not MISSING else text(*options)
-    return Value("", exact.const, exact.options, value.flow)
-
-
-def sliced(value: Value, lower: object, upper: object, step: object) -> Value:
+def sliced(value: Value, lower: Any, upper: Any, step: Any) -> Value:
     """A part of a text, list or tuple; a few characters of a secret are no secret."""
-    bounds = [None if part is None else part for part in (lower, upper, step)]
+    bounds = (lower, upper, step)
     exact = all(part is None or isinstance(part, int) for part in bounds)
     whole = value.const
     if exact and isinstance(whole, str | bytes | tuple | range) and 0 not in bounds[2:]:
@@ -376,8 +306,18 @@ def sliced(value: Value, lower: object, upper: object, step: object) -> Value:
     if step == -1 and lower is None and upper is None:
         backwards_options = tuple(option[::-1] for option in value.options)
         return Value("", MISSING, backwards_options, value.flow.plus(CODES))
-    few = isinstance(upper, int) and 0 <= upper <= 12 or isinstance(lower, int) and -12 <= lower < 0
-    return Value("", MISSING, (), value.flow.but(SECRET) if few and value.flow.labels & SECRET else value.flow, None, None, value.thing)
+    few = (isinstance(upper, int) and 0 <= upper <= 12) or (
+        isinstance(lower, int) and -12 <= lower < 0
+    )
+    return Value(
+        "",
+        MISSING,
+        (),
+        value.flow.but(SECRET) if few and value.flow.labels & SECRET else value.flow,
+        None,
+        None,
+        value.thing,
+    )
 
 
 def characters(codes: Sequence[Value]) -> Value:
@@ -392,4 +332,12 @@ def characters(codes: Sequence[Value]) -> Value:
 def any_of(values: Sequence[Value], flow: Flow) -> Value:
     """One value out of several, chosen by something of the given flow."""
     found = one_of(values)
-    return Value(found.name, found.const, found.options, both(found.flow, flow), found.items, found.fields, found.thing)
+    return Value(
+        found.name,
+        found.const,
+        found.options,
+        both(found.flow, flow),
+        found.items,
+        found.fields,
+        found.thing,
+    )

@@ -60,5 +60,15 @@ class Ledger:
             text = target if len(target) <= MAX_TEXT else target[: MAX_TEXT - 1] + HOLE
             yield (
                 number,
-                Act(deed, start, end, text, Carries(labels & PLAIN), flow.variables, trail, language, how),
+                Act(
+                    deed,
+                    start,
+                    end,
+                    text,
+                    Carries(labels & PLAIN),
+                    flow.variables,
+                    trail,
+                    language,
+                    how,
+                ),
             )

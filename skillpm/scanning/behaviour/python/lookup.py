@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from typing import Final
 
 from skillpm.scanning.behaviour.python.folding import leaf, parent
@@ -33,6 +34,7 @@ from skillpm.scanning.behaviour.python.values import (
     SECRET_VARIABLE,
     Flow,
     Stored,
+    Thing,
     Value,
     both,
     constant,
@@ -44,6 +46,13 @@ from skillpm.scanning.behaviour.python.values import (
 
 _MAX_BASES: Final = 8
 _NAMESPACES: Final = frozenset({"globals()", "builtins", "sys.modules"})
+
+
+@dataclass(slots=True, eq=False)
+class Namespace(Thing):
+    """The dict behind a module or object."""
+
+    holder: Value
 
 
 def dotted(name: str) -> str:
@@ -102,6 +111,8 @@ def attribute_of(machine: Machine, base: Value, attribute: str, node: ast.AST) -
         found = class_member(thing, attribute, base)
         if found is not None:
             return _property(machine, found, node)
+        if attribute == "__dict__":
+            return namespace_of(base)
         base = _outside(thing, base)
     if base.name == PATH or (isinstance(thing, Stored) and attribute == "name"):
         found = _of_path(base, attribute)
@@ -116,7 +127,9 @@ def attribute_of(machine: Machine, base: Value, attribute: str, node: ast.AST) -
 
 def _of_known(machine: Machine, base: Value, attribute: str, node: ast.AST) -> Value:
     name = canonical(f"{base.name}.{attribute}")
-    if attribute in ("__dict__", "__call__", "__self__", "__wrapped__"):
+    if attribute == "__dict__":
+        return namespace_of(base)
+    if attribute in ("__call__", "__self__", "__wrapped__"):
         return base
     found = known_attribute(name, base)
     if name in ATTRIBUTES:
@@ -124,7 +137,15 @@ def _of_known(machine: Machine, base: Value, attribute: str, node: ast.AST) -> V
         return Value(name, flow=machine.source(node, labels, words))
     if found.flow.labels & ENVIRONMENT and base.name != ENVIRON:
         return Value(name, flow=part_of(machine, found.flow, attribute, node), thing=base.thing)
-    return Value(name, found.const, found.options or (base.options if attribute == "loader" else ()), found.flow, None, None, found.thing)
+    return Value(
+        name,
+        found.const,
+        found.options or (base.options if attribute == "loader" else ()),
+        found.flow,
+        None,
+        None,
+        found.thing,
+    )
 
 
 def member_of(machine: Machine, module: Module, name: str) -> Value | None:
@@ -133,12 +154,20 @@ def member_of(machine: Machine, module: Module, name: str) -> Value | None:
     if found is not None:
         return found
     if name == "__dict__":
-        return Value(thing=module)
+        return namespace_of(Value(thing=module))
     package = module.path.rpartition("/")[0].replace("/", ".")
     local = machine.language.imported(machine, f"{package}.{name}" if package else name, 0)
     if local is not None and local is not module and module.path.endswith("__init__.py"):
         return Value(thing=local)
     return None
+
+
+def namespace_of(holder: Value) -> Value:
+    """The dict of what a module or object holds."""
+    flow = holder.flow
+    if isinstance(holder.thing, Instance):
+        flow = both(flow, flow_of(holder.thing.owner.names.values()))
+    return Value("namespace()", flow=flow, thing=Namespace(holder))
 
 
 def class_member(thing: Instance | Class, name: str, base: Value, depth: int = 0) -> Value | None:
@@ -148,7 +177,11 @@ def class_member(thing: Instance | Class, name: str, base: Value, depth: int = 0
     found = None if above else owner.names.get(name)
     if found is not None:
         function = found.thing
-        if isinstance(function, Function) and function.owner is not None and not _is_static(function):
+        if (
+            isinstance(function, Function)
+            and function.owner is not None
+            and not _is_static(function)
+        ):
             bound = Bound(function, Value(thing=Instance(owner)) if above or depth else base)
             return Value(thing=bound)
         return found
@@ -179,12 +212,16 @@ def _is_static(function: Function) -> bool:
 
 def _property(machine: Machine, found: Value, node: ast.AST) -> Value:
     thing = found.thing
-    if isinstance(thing, Bound) and _decorators(thing.function) & {"property", "cached_property"} and isinstance(node, ast.expr):
+    if (
+        isinstance(thing, Bound)
+        and _decorators(thing.function) & {"property", "cached_property"}
+        and isinstance(node, ast.expr)
+    ):
         return machine.call(Call(node, found, [], {}))
     return found
 
 
-def set_attribute(machine: Machine, base: Value, attribute: str, value: Value) -> None:
+def set_attribute(base: Value, attribute: str, value: Value) -> None:
     """Keeps what an attribute holds: for all instances of a class together."""
     thing = base.thing
     owner = thing.owner if isinstance(thing, Instance) else thing
@@ -229,7 +266,10 @@ def _of_path(base: Value, attribute: str) -> Value | None:
 
 def item_of(machine: Machine, base: Value, key: Value, node: ast.expr) -> Value:
     """What stands under an index or key."""
-    if isinstance(base.thing, Module) or base.name in _NAMESPACES:
+    if isinstance(base.thing, Namespace):
+        name = key.options[0] if len(key.options) == 1 else ""
+        return attribute_of(machine, base.thing.holder, name, node) if name else NOTHING
+    if base.name in _NAMESPACES:
         return _in_namespace(machine, base, key, node)
     index = key.const
     if base.name == ENVIRON:
@@ -237,7 +277,9 @@ def item_of(machine: Machine, base: Value, key: Value, node: ast.expr) -> Value:
     if isinstance(index, int) and not isinstance(index, bool):
         if base.items is not None and -len(base.items) <= index < len(base.items):
             return base.items[index]
-        if isinstance(base.const, str | bytes | tuple | range) and -len(base.const) <= index < len(base.const):
+        if isinstance(base.const, str | bytes | tuple | range) and -len(base.const) <= index < len(
+            base.const
+        ):
             return constant(base.const[index], base.flow)
     if base.fields is not None:
         return _field(base, key)
@@ -265,8 +307,6 @@ def _in_namespace(machine: Machine, base: Value, key: Value, node: ast.expr) -> 
     name = key.options[0] if len(key.options) == 1 else ""
     if not name:
         return NOTHING
-    if isinstance(base.thing, Module):
-        return member_of(machine, base.thing, name) or NOTHING
     if base.name == "globals()":
         return named(machine, name) or NOTHING
     if base.name == "sys.modules":
@@ -283,4 +323,3 @@ def annotated(machine: Machine, node: ast.expr | None) -> Value:
         if kind.name and not kind.name.startswith("builtins."):
             return Value(result_of(kind.name))
     return NOTHING
-

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeAlias
 
-from skillpm.scanning.behaviour.acts import Deed, Hop
+from skillpm.scanning.behaviour.acts import HOLE, Deed, Hop
 from skillpm.scanning.behaviour.python.ledger import Ledger
 from skillpm.scanning.behaviour.python.parsing import Reading
 from skillpm.scanning.behaviour.python.values import (
@@ -181,8 +181,8 @@ class Language:
 
     expressions: Mapping[type[ast.AST], Expression]
     statements: Mapping[type[ast.AST], Statement]
-    call: Callable[["Machine", Call], Value]
-    imported: Callable[["Machine", str, int], Module | None]
+    call: Callable[[Machine, Call], Value]
+    imported: Callable[[Machine, str, int], Module | None]
     known: frozenset[str]
 
 
@@ -212,7 +212,7 @@ class Machine:
     def value(self, node: ast.expr) -> Value:
         """What an expression gives; what it does is noted on the way."""
         if node.__class__ is ast.Constant:
-            return constant(node.value)  # type: ignore[attr-defined]  # faster than isinstance
+            return constant(node.value)  # faster than isinstance
         meaning = self.language.expressions.get(node.__class__)
         if meaning is None:
             return NOTHING
@@ -266,7 +266,7 @@ class Machine:
         """A flow that begins at a node."""
         return Flow(labels, frozenset(), (self.hop(node, words),))
 
-    def emit(  # noqa: PLR0913  # an act has as many parts
+    def emit(  # noqa: PLR0913, PLR0917  # an act has as many parts
         self,
         deed: Deed,
         node: ast.AST,
@@ -281,7 +281,7 @@ class Machine:
         if self.loops and not self._exact:
             how = how | {"loop"}
         for target in targets:
-            self.ledger.note((module.number, deed, *span, target, language), flow, how)
+            self.ledger.note((module.number, deed, *span, target or HOLE, language), flow, how)
 
     def affords(self, characters: int) -> bool:
         """Whether a text of so many characters may still be put together."""
@@ -297,7 +297,7 @@ class Machine:
         """Keeps what was written to files, for when they are read or run."""
         if flow.labels:
             for path in paths:
-                if path.strip("\ufffc./"):
+                if HOLE not in path or path.startswith("/tmp/"):  # noqa: S108  # for copies
                     self.contents[path] = both(self.contents.get(path, CLEAN), flow)
 
     def assign(self, name: str, value: Value) -> None:

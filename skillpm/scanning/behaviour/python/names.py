@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 import sys
 from collections.abc import Mapping
@@ -106,16 +107,9 @@ ROOTS: Final = frozenset(
 )  # fmt: skip
 """Modules that a piece of a document uses without importing them."""
 
-BUILTINS: Final = frozenset(
-    {"open", "eval", "exec", "compile", "__import__", "getattr", "setattr", "globals", "locals", "vars",
-     "input", "raw_input", "print", "str", "repr", "bytes", "bytearray", "chr", "unichr", "ord", "int",
-     "len", "range", "xrange", "enumerate", "zip", "map", "filter", "list", "tuple", "set", "dict", "iter",
-     "next", "sorted", "reversed", "sum", "max", "min", "bool", "float", "hash", "id", "isinstance",
-     "super", "format", "hex", "oct", "bin", "type", "object", "execfile", "file", "unicode", "reload",
-     "frozenset", "any", "all", "abs", "callable", "hasattr", "breakpoint", "dir", "ascii", "memoryview",
-     "__builtins__", "round", "divmod", "pow", "slice", "issubclass", "property", "staticmethod",
-     "classmethod"}
-)  # fmt: skip
+BUILTINS: Final = frozenset(vars(builtins)) | {
+    *("__builtins__", "unicode", "raw_input", "xrange", "unichr", "execfile", "file", "reload")
+}
 
 
 def canonical(name: str) -> str:
@@ -132,12 +126,14 @@ def result_of(name: str) -> str:
 
 
 _SECRET_WORD: Final = re.compile(
-    r"SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|MNEMONIC|SEED_?PHRASE|PRIVATE_?KEY|API_?KEY|ACCESS_?KEY"
-    r"|COOKIE|TOKEN(?!I[ZS]|S(?:_|$|IZ))|(?:^|_)(?:KEY|KEYS|PASS|PWD_SECRET|PAT|SESSION|AUTH|TOKENS|CREDS?)(?:_|$)"
+    r"SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|MNEMONIC|SEED_?PHRASE|COOKIE"
+    r"|(?:PRIVATE|API|ACCESS)_?KEY|TOKEN(?!I[ZS]|S(?:_|$|IZ))"
+    r"|(?:^|_)(?:KEYS?|PASS|PAT|SESSION|AUTH|TOKENS|CREDS?)(?:_|$)"
 )
 _OPEN_WORD: Final = re.compile(
-    r"PUBLIC_?KEY|XDG_|DESKTOP_SESSION|SESSION_MANAGER|MAX_.{0,20}TOKENS|TOKENS_PER|KEY_?(?:NAME|PATH|FILE|DIR"
-    r"|BINDINGS)$|SSH_AUTH_SOCK|_SESSION_(?:TYPE|CLASS)|_TIMEOUT$|_URL$|_LIMIT$|NUM_TOKENS|TOKEN_LIMIT"
+    r"PUBLIC_?KEY|XDG_|DESKTOP_SESSION|SESSION_MANAGER|_SESSION_(?:TYPE|CLASS)|SSH_AUTH_SOCK"
+    r"|(?:MAX|NUM)_.{0,20}TOKENS|TOKENS_PER|TOKEN_LIMIT|KEY_?(?:NAME|PATH|FILE|DIR|BINDINGS)$"
+    r"|_(?:TIMEOUT|URL|LIMIT)$"
 )
 
 
@@ -165,7 +161,8 @@ PLACES: Final[Mapping[str, str]] = {
 
 _LIBRARY: Final = sys.stdlib_module_names
 _PASSES_ON: Final = re.compile(
-    r"dump|encod|encrypt|compress|quote|pack|serial|format|str|join|hex|text|bytes|b64|copy|render", re.IGNORECASE
+    r"dump|encod|encrypt|compress|quote|pack|serial|format|str|join|hex|text|bytes|b64|copy|render",
+    re.IGNORECASE,
 )
 
 
@@ -175,6 +172,9 @@ def is_foreign(name: str) -> bool:
     A client that is made with a key, or a page that is rendered by one, does not hand the key on.
     """
     root, _, _ = name.partition(".")
-    last = name.rstrip("()").rpartition(".")[2]
-    return bool(root) and root not in _LIBRARY and not _PASSES_ON.search(last)
+    return bool(root) and root not in _LIBRARY and not passes_on(name)
 
+
+def passes_on(name: str) -> bool:
+    """Whether the name of a function says that it only changes the form of what it is given."""
+    return _PASSES_ON.search(name.rstrip("()").rpartition(".")[2]) is not None

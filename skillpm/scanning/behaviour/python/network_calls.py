@@ -10,6 +10,7 @@ from skillpm.scanning.behaviour.python.effects import (
     Row,
     Special,
     aimed,
+    calls,
     keys,
     rows,
     send,
@@ -43,7 +44,9 @@ def _fetch(target: tuple[int | str, ...] = _URL) -> Row:
     return Row(Deed.FETCH, target, gives=NETWORK, words="from the network")
 
 
-def _send(target: tuple[int | str, ...] = _URL, how: frozenset[str] = frozenset(), says: str = "") -> Row:
+def _send(
+    target: tuple[int | str, ...] = _URL, how: frozenset[str] = frozenset(), says: str = ""
+) -> Row:
     return Row(Deed.SEND, target, says, gives=NETWORK, how=how, words="from the network")
 
 
@@ -53,67 +56,82 @@ def _upload(target: tuple[int | str, ...], files: str = "", says: str = "") -> R
 
 NETWORK_ROWS: Final[dict[str, Row]] = {
     **rows(
-        "requests.get requests.head requests.options requests.delete httpx.get httpx.head httpx.options"
-        " httpx.delete aiohttp.get aiohttp.head aiohttp.delete aiohttp.ws_connect urllib.request.urlopen"
-        " urllib.request.OpenerDirector().open wget.download urllib.request.urlcleanup grequests.get"
-        " feedparser.parse pandas.read_html webbrowser.open webbrowser.open_new webbrowser.open_new_tab"
-        " trafilatura.fetch_url treq.get mechanize.urlopen pycurl.Curl().perform gdown.download"
-        " playwright.page.goto asks.get",
+        "requests.{get,head,options,delete} httpx.{get,head,options,delete} "
+        "aiohttp.{get,head,delete,ws_connect} urllib.request.urlopen "
+        "urllib.request.OpenerDirector().open wget.download "
+        "grequests.get feedparser.parse pandas.read_html "
+        "webbrowser.{open,open_new,open_new_tab} trafilatura.fetch_url treq.get "
+        "mechanize.urlopen pycurl.Curl().perform gdown.download asks.get",
         _fetch(),
     ),
     **rows(
-        "requests.post requests.put requests.patch httpx.post httpx.put httpx.patch aiohttp.post aiohttp.put"
-        " aiohttp.patch grequests.post treq.post asks.post discord_webhook.DiscordWebhook"
-        " discord.SyncWebhook.from_url discord.Webhook.from_url apprise.Apprise().add",
+        "requests.{post,put,patch} httpx.{post,put,patch} aiohttp.{post,put,patch} "
+        "grequests.post treq.post asks.post discord_webhook.DiscordWebhook "
+        "discord.SyncWebhook.from_url discord.Webhook.from_url apprise.Apprise().add",
         _send(),
     ),
     **rows(
-        "requests.request httpx.request httpx.stream aiohttp.request urllib3.request urllib3.request_encode_url"
-        " urllib3.request_encode_body urllib3.urlopen",
+        "requests.request httpx.request httpx.stream aiohttp.request "
+        "urllib3.{request,request_encode_url,request_encode_body,urlopen}",
         _fetch(_SECOND_URL),
     ),
     **rows("http.client.HTTPConnection().request http.client.HTTPConnection().send", _send(_THERE)),
-    **rows("http.client.HTTPConnection().getresponse", Row(gives=NETWORK, words="from the network")),
-    **rows("smtplib.SMTP().sendmail smtplib.SMTP().send_message yagmail.SMTP().send", _send(_THERE, _MAIL)),
-    **rows("ftplib.FTP().storbinary ftplib.FTP().storlines", _upload(_THERE)),
-    **rows("ftplib.FTP().retrbinary ftplib.FTP().retrlines poplib.POP3().retr imaplib.IMAP4().fetch",
-           _fetch(_THERE)),
     **rows(
-        "paramiko.SSHClient().open_sftp().put scp.SCPClient().put pysftp.Connection().put"
-        " fabric.Connection().put",
+        "http.client.HTTPConnection().getresponse",
+        Row(gives=NETWORK, words="from the network"),
+    ),
+    **rows(
+        "smtplib.SMTP().sendmail smtplib.SMTP().send_message yagmail.SMTP().send",
+        _send(_THERE, _MAIL),
+    ),
+    **rows("ftplib.FTP().storbinary ftplib.FTP().storlines", _upload(_THERE)),
+    **rows(
+        "ftplib.FTP().retrbinary ftplib.FTP().retrlines poplib.POP3().retr imaplib.IMAP4().fetch",
+        _fetch(_THERE),
+    ),
+    **rows(
+        "paramiko.SSHClient().open_sftp().put scp.SCPClient().put pysftp.Connection().put "
+        "fabric.Connection().put",
         _upload(_THERE, "0 localpath"),
     ),
     **rows("paramiko.SSHClient().open_sftp().putfo scp.SCPClient().putfo", _upload(_THERE)),
-    **rows("paramiko.SSHClient().exec_command fabric.Connection().run",
-           Row(Deed.SEND, _THERE, gives=NETWORK, words="from another machine")),
+    **rows(
+        "paramiko.SSHClient().exec_command fabric.Connection().run",
+        Row(Deed.SEND, _THERE, gives=NETWORK, words="from another machine"),
+    ),
     **rows("boto3.client().upload_file", _upload(keys("1 Bucket"), "0 Filename", "s3://")),
     **rows("boto3.client().upload_fileobj", _upload(keys("1 Bucket"), says="s3://")),
     **rows("boto3.client().put_object", _upload(keys("Bucket"), says="s3://")),
     **rows("boto3.client().download_file boto3.client().get_object", _fetch(keys("0 Bucket"))),
-    **rows("boto3.client().send_email boto3.client().publish boto3.client().send_message",
-           _send((), _MAIL, "amazonaws.com")),
+    **rows("boto3.client().{send_email,publish,send_message}", _send((), _MAIL, "amazonaws.com")),
     **rows("minio.Minio().fput_object", _upload(keys("0"), "2 file_path", "s3://")),
     **rows(
-        "telegram.Bot().send_message telegram.Bot().send_document telebot.TeleBot().send_message"
-        " telebot.TeleBot().send_document telebot.TeleBot().send_photo telegram.Bot().send_photo"
-        " aiogram.Bot().send_message aiogram.Bot().send_document",
+        "telegram.Bot().send_message telegram.Bot().send_document "
+        "telebot.TeleBot().{send_message,send_document,send_photo} telegram.Bot().send_photo "
+        "aiogram.Bot().send_message aiogram.Bot().send_document",
         _send((), says="api.telegram.org"),
     ),
     **rows(
-        "slack_sdk.WebClient().chat_postMessage slack_sdk.WebClient().files_upload"
-        " slack_sdk.WebClient().files_upload_v2 slack.WebClient().chat_postMessage",
+        "slack_sdk.WebClient().{chat_postMessage,files_upload,files_upload_v2} "
+        "slack.WebClient().chat_postMessage",
         _send((), says="slack.com"),
     ),
-    **rows("websocket.WebSocket().send websocket.WebSocket().send_json aiohttp.ws_connect().send_str", _send(_THERE)),
-    **rows("websocket.WebSocket().recv aiohttp.ws_connect().receive websocket.WebSocket().recv_data", _fetch(_THERE)),
+    **rows(
+        "websocket.WebSocket().send websocket.WebSocket().send_json aiohttp.ws_connect().send_str",
+        _send(_THERE),
+    ),
+    **rows(
+        "websocket.WebSocket().recv aiohttp.ws_connect().receive websocket.WebSocket().recv_data",
+        _fetch(_THERE),
+    ),
     **rows("paho.mqtt.publish.single", Row(Deed.SEND, keys("hostname"))),
     **rows(
-        "http.server.HTTPServer http.server.ThreadingHTTPServer socketserver.TCPServer"
-        " socketserver.ThreadingTCPServer socketserver.UDPServer xmlrpc.server.SimpleXMLRPCServer"
-        " http.server.test",
+        "http.server.HTTPServer http.server.ThreadingHTTPServer "
+        "socketserver.{TCPServer,ThreadingTCPServer,UDPServer} xmlrpc.server.SimpleXMLRPCServer "
+        "http.server.test",
         Row(Deed.LISTEN, keys("0 server_address")),
     ),
-}  # fmt: skip
+}
 
 METHOD_ROWS: Final[dict[str, Row]] = {
     **rows("upload_from_filename", _upload((), "0 filename", "storage.googleapis.com")),
@@ -174,7 +192,9 @@ def _client(_machine: Machine, call: Call) -> Value:
 def _opened(machine: Machine, call: Call) -> Value:
     """`asyncio.open_connection`: a reader and a writer."""
     both_ends = _socket(machine, call)
-    end = Value("socket.socket()", options=both_ends.options, flow=both_ends.flow, thing=both_ends.thing)
+    end = Value(
+        "socket.socket()", options=both_ends.options, flow=both_ends.flow, thing=both_ends.thing
+    )
     return Value("", flow=end.flow, items=(end, end))
 
 
@@ -246,40 +266,56 @@ def _retrieve(machine: Machine, call: Call) -> Value:
 
 def _request(_machine: Machine, call: Call) -> Value:
     """A request that is made up now and sent later."""
-    url = call.argument(1, "url") if call.callee.name.startswith("requests") else call.argument(0, "url")
+    url = (
+        call.argument(1, "url")
+        if call.callee.name.startswith("requests")
+        else call.argument(0, "url")
+    )
     flow = both(call.flow(), flow_of((url,)))
     return Value(result_of(call.callee.name), options=url.options, flow=flow)
 
 
 NETWORK_CALLS: Final[dict[str, Special]] = {
     **dict.fromkeys(_LISTENERS, _listen),
-    **dict.fromkeys(("socket.socket", "socket.create_connection", "telnetlib.Telnet",
-                     "websocket.create_connection", "websockets.connect",
-                     "websockets.sync.client.connect"), _socket),
-    **dict.fromkeys(("http.client.HTTPConnection", "http.client.HTTPSConnection", "smtplib.SMTP",
-                     "smtplib.SMTP_SSL", "ftplib.FTP", "ftplib.FTP_TLS", "paramiko.SSHClient",
-                     "paramiko.client.SSHClient", "paramiko.Transport", "xmlrpc.client.ServerProxy",
-                     "fabric.Connection", "pysftp.Connection"), _client),
+    **calls(
+        "socket.socket socket.create_connection telnetlib.Telnet websocket.create_connection "
+        "websockets.connect websockets.sync.client.connect",
+        _socket,
+    ),
+    **calls(
+        "http.client.HTTPConnection http.client.HTTPSConnection smtplib.SMTP smtplib.SMTP_SSL "
+        "ftplib.FTP ftplib.FTP_TLS paramiko.SSHClient paramiko.client.SSHClient "
+        "paramiko.Transport xmlrpc.client.ServerProxy fabric.Connection pysftp.Connection",
+        _client,
+    ),
     "asyncio.open_connection": _opened,
-    **dict.fromkeys(("socket.socket().connect", "socket.socket().connect_ex",
-                     "paramiko.SSHClient().connect", "smtplib.SMTP().connect",
-                     "ftplib.FTP().connect"), _connect),
-    **dict.fromkeys(("socket.socket().send", "socket.socket().sendall", "socket.socket().sendto",
-                     "socket.socket().write", "socket.socket().writelines"), _socket_send),
-    **dict.fromkeys(("socket.socket().recv", "socket.socket().recvfrom", "socket.socket().read",
-                     "socket.socket().readline", "socket.socket().recv_into",
-                     "socket.socket().readuntil", "socket.socket().read_until"), _receive),
+    **calls(
+        "socket.socket().connect socket.socket().connect_ex paramiko.SSHClient().connect "
+        "smtplib.SMTP().connect ftplib.FTP().connect",
+        _connect,
+    ),
+    **calls("socket.socket().{send,sendall,sendto,write,writelines}", _socket_send),
+    **calls(
+        "socket.socket().{recv,recvfrom,read,readline,recv_into,readuntil,read_until}",
+        _receive,
+    ),
     "socket.socket().bind": _bind,
     "socket.create_server": _bind,
     "socket.socket().accept": _accept,
-    **dict.fromkeys(("socket.socket().fileno", "socket.socket().makefile", "ssl.wrap_socket",
-                     "ssl.SSLContext().wrap_socket", "ssl.create_default_context().wrap_socket",
-                     "socket.socket().dup"), _handle),
-    **dict.fromkeys(("socket.gethostbyname", "socket.gethostbyname_ex", "socket.getaddrinfo",
-                     "dns.resolver.resolve", "dns.resolver.query", "dns.resolver.Resolver().resolve",
-                     "dns.resolver.Resolver().query", "dns.asyncresolver.resolve"), _look_up),
+    **calls(
+        "socket.socket().fileno socket.socket().makefile ssl.wrap_socket "
+        "ssl.SSLContext().wrap_socket ssl.create_default_context().wrap_socket "
+        "socket.socket().dup",
+        _handle,
+    ),
+    **calls(
+        "socket.{gethostbyname,gethostbyname_ex,getaddrinfo} dns.resolver.resolve "
+        "dns.resolver.query dns.resolver.Resolver().resolve dns.resolver.Resolver().query "
+        "dns.asyncresolver.resolve",
+        _look_up,
+    ),
     "urllib.request.urlretrieve": _retrieve,
     "urllib.request.Request": _request,
     "requests.Request": _request,
     "httpx.Request": _request,
-}  # fmt: skip
+}

@@ -31,8 +31,14 @@ LARGE_LOOP: Final = 4_096
 
 def combined(machine: Machine, kind: type[ast.operator], left: Value, right: Value) -> Value:
     """Two values and an operator between them."""
-    if kind is ast.Add and not isinstance(left.const, int | float) and not isinstance(right.const, int | float):
-        size = sum(len(side.const) for side in (left, right) if isinstance(side.const, str | bytes | tuple))
+    if (
+        kind is ast.Add
+        and not isinstance(left.const, int | float)
+        and not isinstance(right.const, int | float)
+    ):
+        size = sum(
+            len(side.const) for side in (left, right) if isinstance(side.const, str | bytes | tuple)
+        )
         return glued(left, right) if machine.affords(size) else flowing(both(left.flow, right.flow))
     if kind is ast.Div and (PATH in (left.name, right.name) or left.options or right.options):
         return joined_path((left, right), PATH)
@@ -46,7 +52,11 @@ def combined(machine: Machine, kind: type[ast.operator], left: Value, right: Val
         if isinstance(worked, str | bytes | tuple) and not machine.affords(len(worked)):
             worked = MISSING
     if kind is ast.BitXor:
-        return constant(worked, flow.plus(CODES)) if worked is not MISSING else Value("", flow=flow.plus(UNPACKED))
+        return (
+            constant(worked, flow.plus(CODES))
+            if worked is not MISSING
+            else Value("", flow=flow.plus(UNPACKED))
+        )
     return constant(worked, flow) if worked is not MISSING else flowing(flow)
 
 
@@ -64,7 +74,7 @@ def rounds_of(machine: Machine, iterable: Value, *, deep: bool) -> list[Value] |
 def works_on_codes(nodes: Sequence[ast.AST]) -> bool:
     """Whether code does what decoders do: sums, xor, `chr`, indices."""
     return any(
-        isinstance(node, ast.BinOp | ast.Subscript)
+        isinstance(node, ast.BinOp | ast.AugAssign | ast.Subscript)
         or (isinstance(node, ast.Name) and node.id in ("chr", "int", "bytes", "ord", "unichr"))
         for root in nodes
         for node in islice(ast.walk(root), 400)

@@ -22,7 +22,9 @@ from skillpm.scanning.behaviour.acts import HOLE, MAX_SOURCE
 _TRIES: Final = 6
 _MAX_REPAIRED: Final = 200_000
 
-_MAY_WARN: Final = re.compile(r"\\[^\n\\'\"abfnrtvxuUN0-3]|[0-9_](?:and|else|for|if|in|is|or|not)\b")
+_MAY_WARN: Final = re.compile(
+    r"\\[^\n\\'\"abfnrtvxuUN0-3]|[0-9_](?:and|else|for|if|in|is|or|not)\b"
+)
 _WARNINGS: Final = threading.Lock()
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PROMPT: Final = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)")
@@ -32,7 +34,12 @@ _CELL: Final = re.compile(r"^%%(?:bash|sh|script[ \t]+(?:bash|sh|zsh))\b.*$")
 _MAGIC: Final = re.compile(r"^%{1,2}[A-Za-z_].*$")
 _BRACES: Final = re.compile(r"\{[^{}\n]{1,80}\}")
 _OLD: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
-    (re.compile(r"^([ \t]*(?:.{1,120}:[ \t]+)?)(print|exec) (?![=(.\[])([^#\n]*?)[ \t]*(?:#.*)?$"), r"\1\2(\3)"),
+    (
+        re.compile(
+            r"^([ \t]*(?:.{1,120}:[ \t]+)?)(print|exec) (?![=(.\[])([^#\n]*?)[ \t]*(?:#.*)?$"
+        ),
+        r"\1\2(\3)",
+    ),
     (re.compile(r"^([ \t]*except[ \t]+[^,:\n]{1,120}),[ \t]*(\w+)[ \t]*:"), r"\1 as \2:"),
     (re.compile(r"^([ \t]*raise[ \t]+[\w.]{1,80}),.*$"), r"\1"),
     (re.compile(r"<>"), "!="),
@@ -103,7 +110,8 @@ def read(text: str) -> Reading | None:
     lines = _prepared(text[shift:]).split("\n")
     lengths = [len(line) for line in lines]
     tree, _ = _parsed(lines)
-    above, commands = 0, ()
+    above = 0
+    commands: tuple[Command, ...] = ()
     if tree is None:
         commands = tuple(_commands(lines, shift))
         _make_modern(lines)
@@ -150,7 +158,11 @@ def _parsed_in_spite(lines: list[str], above: int) -> ast.Module | None:
         tree, wrong = _parsed(lines, above)
         if tree is not None:
             return tree
-        if not 0 <= wrong < len(lines) or not lines[wrong].strip() or lines[wrong].strip() == "pass":
+        if (
+            not 0 <= wrong < len(lines)
+            or not lines[wrong].strip()
+            or lines[wrong].strip() == "pass"
+        ):
             return None
         lines[wrong] = _blank(lines[wrong])
     return None

@@ -1,4 +1,4 @@
-"""All sources of a skill as one program: which file an import means, and in what order code runs."""
+"""All sources of a skill as one program: what an import means, in what order code runs."""
 
 from __future__ import annotations
 
@@ -122,5 +122,6 @@ def _names_of(path: str) -> list[str]:
     parts = path.rpartition(".")[0].split("/")
     if parts[-1] == "__init__":
         parts.pop()
-    return [".".join(parts[number:]) for number in range(max(len(parts) - _MAX_PARTS, 0), len(parts))]
-
+    return [
+        ".".join(parts[number:]) for number in range(max(len(parts) - _MAX_PARTS, 0), len(parts))
+    ]

@@ -5,9 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, Deed
+from skillpm.scanning.behaviour.python.decoding import (
+    DECODERS,
+    UNESCAPERS,
+    codec,
+    decoded,
+    unescaped,
+)
 from skillpm.scanning.behaviour.python.effects import (
     Row,
     Special,
+    calls,
     dropped,
     encoded,
     file_contents,
@@ -15,12 +23,10 @@ from skillpm.scanning.behaviour.python.effects import (
     same,
     targets_of,
 )
-from skillpm.scanning.behaviour.python.folding import DECODERS, UNESCAPERS, codec, decoded, unescaped
 from skillpm.scanning.behaviour.python.machine import Call, Machine
 from skillpm.scanning.behaviour.python.names import ENVIRON, PATH, PLACES, is_secret_name, result_of
 from skillpm.scanning.behaviour.python.values import (
     CAPTURED,
-    CLEAN,
     DECODED,
     ENCODED,
     ENVIRONMENT,
@@ -75,33 +81,51 @@ TEXTS: Final[dict[str, str]] = {
 
 SOURCE_ROWS: Final[dict[str, Row]] = {
     **rows(
-        "socket.gethostname socket.getfqdn platform.node platform.platform platform.uname platform.system"
-        " platform.release platform.version platform.machine platform.processor os.uname os.getlogin getpass.getuser"
-        " uuid.getnode pwd.getpwuid pwd.getpwall grp.getgrall psutil.process_iter psutil.pids psutil.net_connections"
-        " psutil.net_if_addrs psutil.users psutil.disk_partitions netifaces.interfaces netifaces.ifaddresses",
+        "socket.gethostname socket.getfqdn "
+        "platform.{node,platform,uname,system,release,version,machine,processor} os.uname "
+        "os.getlogin getpass.getuser uuid.getnode pwd.getpwuid pwd.getpwall grp.getgrall "
+        "psutil.{process_iter,pids,net_connections,net_if_addrs,users,disk_partitions} "
+        "netifaces.interfaces netifaces.ifaddresses",
         Row(gives=FACTS, words="facts about the machine"),
     ),
     **rows(
-        "builtins.input getpass.getpass click.prompt argparse.ArgumentParser().parse_args typer.prompt"
-        " argparse.ArgumentParser().parse_known_args sys.stdin.read sys.stdin.readline inquirer.prompt",
+        "builtins.input getpass.getpass click.prompt argparse.ArgumentParser().parse_args "
+        "typer.prompt argparse.ArgumentParser().parse_known_args sys.stdin.read "
+        "sys.stdin.readline inquirer.prompt",
         Row(gives=INPUT, words="what the user gives"),
     ),
-    **rows("pyperclip.paste tkinter.Tk().clipboard_get win32clipboard.GetClipboardData pandas.read_clipboard"
-           " clipboard.paste klembord.get_text",
-           Row(Deed.CAPTURE, says="clipboard", gives=CAPTURED, words="the clipboard")),
-    **rows("PIL.ImageGrab.grab pyautogui.screenshot mss.mss().grab mss.mss().shot pyscreenshot.grab ImageGrab.grab"
-           " mss.mss().save d3dshot.create d3dshot.create().screenshot",
-           Row(Deed.CAPTURE, says="screen", gives=CAPTURED, words="the screen")),
-    **rows("keyboard.record keyboard.read_key keyboard.read_event",
-           Row(Deed.CAPTURE, says="keyboard", gives=CAPTURED, words="the keyboard")),
-    **rows("sounddevice.rec sounddevice.InputStream pyaudio.PyAudio().open speech_recognition.Recognizer().listen",
-           Row(Deed.CAPTURE, says="microphone", gives=CAPTURED, words="the microphone")),
+    **rows(
+        "pyperclip.paste tkinter.Tk().clipboard_get win32clipboard.GetClipboardData "
+        "pandas.read_clipboard clipboard.paste klembord.get_text",
+        Row(Deed.CAPTURE, says="clipboard", gives=CAPTURED, words="the clipboard"),
+    ),
+    **rows(
+        "PIL.ImageGrab.grab pyautogui.screenshot mss.mss().grab mss.mss().shot "
+        "pyscreenshot.grab ImageGrab.grab mss.mss().save d3dshot.create "
+        "d3dshot.create().screenshot",
+        Row(Deed.CAPTURE, says="screen", gives=CAPTURED, words="the screen"),
+    ),
+    **rows(
+        "keyboard.{record,read_key,read_event}",
+        Row(Deed.CAPTURE, says="keyboard", gives=CAPTURED, words="the keyboard"),
+    ),
+    **rows(
+        "sounddevice.rec sounddevice.InputStream pyaudio.PyAudio().open "
+        "speech_recognition.Recognizer().listen",
+        Row(Deed.CAPTURE, says="microphone", gives=CAPTURED, words="the microphone"),
+    ),
     **rows("base64.encodebytes", Row(keeps=True)),
-    **rows("os.urandom secrets.token_bytes random.randbytes", Row(gives=RANDOM, words="random bytes")),
+    **rows(
+        "os.urandom secrets.token_bytes random.randbytes",
+        Row(gives=RANDOM, words="random bytes"),
+    ),
     **rows("os.environ.keys", Row(gives=FACTS, words="names of environment variables")),
-    **rows("win32crypt.CryptUnprotectData", Row(gives=SECRET_FILE | DECODED, words="passwords a browser keeps")),
+    **rows(
+        "win32crypt.CryptUnprotectData",
+        Row(gives=SECRET_FILE | DECODED, words="passwords a browser keeps"),
+    ),
     **rows("os.getcwd os.path.curdir", Row()),
-}  # fmt: skip
+}
 
 CAPTURE_METHODS: Final = {
     "clipboard_get": Row(Deed.CAPTURE, says="clipboard", gives=CAPTURED, words="the clipboard"),
@@ -118,20 +142,23 @@ _BROWSERS: Final = {
 }
 
 
-def environment(machine: Machine, call_node: Call, key: Value, default: Value) -> Value:
+def environment(machine: Machine, call: Call, key: Value, default: Value) -> Value:
     """Reads one environment variable."""
     if key.name == "os.environ[]":
-        return Value("", flow=machine.source(call_node.node, ENVIRONMENT, "all environment variables"))
+        machine.emit(Deed.VARIABLE, call.node, ("*",))
+        return Value("", flow=machine.source(call.node, ENVIRONMENT, "all environment variables"))
     names = texts(key)
-    machine.emit(Deed.VARIABLE, call_node.node, names)
+    machine.emit(Deed.VARIABLE, call.node, names)
     secret = frozenset(name for name in names if is_secret_name(name))
     flow = default.flow
     if secret:
-        hop = machine.hop(call_node.node, f"variable {min(secret)}")
+        hop = machine.hop(call.node, f"variable {min(secret)}")
         flow = both(Flow(SECRET_VARIABLE, secret, (hop,)), flow)
     places = [PLACES[name] for name in names if name in PLACES]
     name = "" if flow.labels else default.name
-    return Value(name, options=tuple(dict.fromkeys((*places, *default.options))), flow=flow)
+    return Value(
+        name, options=tuple(dict.fromkeys((*places, *filter(None, default.options)))), flow=flow
+    )
 
 
 def _getenv(machine: Machine, call: Call) -> Value:
@@ -141,11 +168,15 @@ def _getenv(machine: Machine, call: Call) -> Value:
 def _whole_environment(machine: Machine, call: Call) -> Value:
     machine.emit(Deed.VARIABLE, call.node, ("*",))
     flow = call.receiver.flow
-    name = Value("os.environ[]", flow=machine.source(call.node, FACTS, "names of environment variables"))
+    name = Value(
+        "os.environ[]", flow=machine.source(call.node, FACTS, "names of environment variables")
+    )
     if call.method == "copy":
         return Value(ENVIRON, flow=flow)
     if call.method == "items":
-        return Value("", flow=flow, items=(Value("", flow=flow, items=(name, Value("", flow=flow))),))
+        return Value(
+            "", flow=flow, items=(Value("", flow=flow, items=(name, Value("", flow=flow))),)
+        )
     if call.method == "values":
         return Value("", flow=flow)
     return Value("", flow=name.flow, items=(name, Value()))
@@ -168,12 +199,9 @@ def decode(machine: Machine, call: Call, data: Value, how: str, word: str) -> Va
     whole = decoded(call.callee.name, data.const, how) if machine.affords(100) else MISSING
     flow = data.flow
     in_files = FILE | SECRET_FILE | INPUT | DECODED
-    if whole is not MISSING or flow.labels & in_files:
-        labels = DECODED
-    else:
-        labels = UNPACKED
+    labels = DECODED if whole is not MISSING or flow.labels & in_files else UNPACKED
     flow = flow.then(machine.hop(call.node, word), labels)
-    if whole is MISSING or not machine.affords(len(whole)):
+    if not isinstance(whole, bytes) or not machine.affords(len(whole)):
         return Value("", flow=flow, thing=data.thing)
     return constant(whole, flow)
 
@@ -190,7 +218,9 @@ def _encrypt(machine: Machine, call: Call) -> Value:
     flow = call.flow()
     how = frozenset({"recursive"}) if flow.labels & WALKED else frozenset[str]()
     machine.emit(Deed.ENCRYPT, call.node, targets_of(stored) if stored else (HOLE,), flow, how)
-    return Value("", flow=flow.then(machine.hop(call.node, "encrypt"), ENCODED) if flow.labels else flow)
+    return Value(
+        "", flow=flow.then(machine.hop(call.node, "encrypt"), ENCODED) if flow.labels else flow
+    )
 
 
 def _unescape(_machine: Machine, call: Call) -> Value:
@@ -207,7 +237,9 @@ def _show(machine: Machine, call: Call) -> Value:
 
 def _listener(machine: Machine, call: Call) -> Value:
     """Something that calls back with what the user does."""
-    machine.emit(Deed.CAPTURE, call.node, ("keyboard" if "mouse" not in call.callee.name else "mouse",))
+    machine.emit(
+        Deed.CAPTURE, call.node, ("keyboard" if "mouse" not in call.callee.name else "mouse",)
+    )
     if "mouse" not in call.callee.name:
         typed = Value("", flow=machine.source(call.node, CAPTURED, "the keyboard"))
         for given in (*call.positional, *call.keywords.values()):
@@ -221,7 +253,9 @@ def _camera(machine: Machine, call: Call) -> Value:
     if not isinstance(device.const, int):
         return Value(result_of(call.callee.name), flow=call.flow())
     machine.emit(Deed.CAPTURE, call.node, ("camera",))
-    return Value(result_of(call.callee.name), flow=machine.source(call.node, CAPTURED, "the camera"))
+    return Value(
+        result_of(call.callee.name), flow=machine.source(call.node, CAPTURED, "the camera")
+    )
 
 
 def _keyring(machine: Machine, call: Call) -> Value:
@@ -249,47 +283,68 @@ def _home(_machine: Machine, _call: Call) -> Value:
     return text("~", name=PATH)
 
 
-def _expanded(_machine: Machine, call: Call) -> Value:
-    """`~` stays `~`; a variable in braces or not is written as shells do."""
-    return same(_machine, call) if call.positional else Value(flow=CLEAN)
-
-
 SOURCE_CALLS: Final[dict[str, Special]] = {
-    **dict.fromkeys(("os.getenv", f"{ENVIRON}.get", f"{ENVIRON}.pop", f"{ENVIRON}.setdefault"), _getenv),
-    **dict.fromkeys((f"{ENVIRON}.items", f"{ENVIRON}.values", f"{ENVIRON}.copy", f"{ENVIRON}.keys"), _whole_environment),
+    **calls("os.getenv os.environ.{get,pop,setdefault}", _getenv),
+    **calls("os.environ.{items,values,copy,keys}", _whole_environment),
     **dict.fromkeys(DECODERS, _decode),
     **dict.fromkeys(UNESCAPERS, _unescape),
-    **dict.fromkeys(("cryptography.fernet.Fernet().decrypt", "Crypto.Cipher.AES.new().decrypt",
-                     "nacl.secret.SecretBox().decrypt", "Crypto.Cipher.ARC4.new().decrypt"), _decrypt),
-    **dict.fromkeys(("cryptography.fernet.Fernet().encrypt", "Crypto.Cipher.AES.new().encrypt",
-                     "Crypto.Cipher.AES.new().encrypt_and_digest", "nacl.secret.SecretBox().encrypt",
-                     "Crypto.Cipher.ChaCha20.new().encrypt", "Crypto.Cipher.Salsa20.new().encrypt",
-                     "cryptography.hazmat.primitives.ciphers.Cipher().encryptor().update",
-                     "cryptography.hazmat.primitives.ciphers.aead.AESGCM().encrypt",
-                     "Crypto.Cipher.DES3.new().encrypt", "pyAesCrypt.encryptFile", "pyaes.AESModeOfOperationCTR().encrypt",
-                     "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305().encrypt"), _encrypt),
-    **dict.fromkeys(("base64.b64encode", "base64.urlsafe_b64encode", "base64.standard_b64encode", "base64.b32encode",
-                     "base64.b85encode", "base64.a85encode", "base64.b16encode", "base64.encodebytes",
-                     "binascii.hexlify", "binascii.b2a_base64", "zlib.compress", "gzip.compress", "bz2.compress",
-                     "lzma.compress", "codecs.encode", "base64.encodestring"), encoded),
-    **dict.fromkeys(("builtins.print", "click.echo", "click.secho", "typer.echo", "rich.print", "pprint.pprint",
-                     "rich.console.Console().print", "sys.stdout.write", "sys.stderr.write", "sys.stdout.buffer.write",
-                     *(f"{logger}.{level}" for logger in ("logging", "logging.getLogger()", "loguru.logger")
-                       for level in ("debug", "info", "warning", "error", "critical", "exception", "log"))), _show),
-    **dict.fromkeys(("pynput.keyboard.Listener", "keyboard.on_press", "keyboard.on_release", "keyboard.hook",
-                     "pynput.mouse.Listener", "keyboard.on_press_key"), _listener),
+    **calls(
+        "cryptography.fernet.Fernet().decrypt Crypto.Cipher.AES.new().decrypt "
+        "nacl.secret.SecretBox().decrypt Crypto.Cipher.ARC4.new().decrypt",
+        _decrypt,
+    ),
+    **calls(
+        "cryptography.fernet.Fernet().encrypt Crypto.Cipher.AES.new().encrypt "
+        "Crypto.Cipher.AES.new().encrypt_and_digest nacl.secret.SecretBox().encrypt "
+        "Crypto.Cipher.ChaCha20.new().encrypt Crypto.Cipher.Salsa20.new().encrypt "
+        "cryptography.hazmat.primitives.ciphers.Cipher().encryptor().update "
+        "cryptography.hazmat.primitives.ciphers.aead.AESGCM().encrypt "
+        "Crypto.Cipher.DES3.new().encrypt pyAesCrypt.encryptFile "
+        "pyaes.AESModeOfOperationCTR().encrypt "
+        "cryptography.hazmat.primitives.ciphers.aead.ChaCha20Poly1305().encrypt",
+        _encrypt,
+    ),
+    **calls(
+        "base64.{b64encode,urlsafe_b64encode,standard_b64encode,b32encode,b85encode,a85encode} "
+        "base64.{b16encode,encodebytes} "
+        "binascii.hexlify binascii.b2a_base64 zlib.compress gzip.compress bz2.compress "
+        "lzma.compress codecs.encode base64.encodestring",
+        encoded,
+    ),
+    **calls(
+        "builtins.print click.echo click.secho typer.echo rich.print pprint.pprint "
+        "rich.console.Console().print sys.stdout.write sys.stderr.write sys.stdout.buffer.write "
+        "logging.{debug,info,warning,error,critical,exception,log} "
+        "logging.getLogger().{debug,info,warning,error,critical,exception,log} "
+        "loguru.logger.{debug,info,warning,error,critical,exception,log}",
+        _show,
+    ),
+    **calls(
+        "pynput.keyboard.Listener keyboard.{on_press,on_release,hook} pynput.mouse.Listener "
+        "keyboard.on_press_key",
+        _listener,
+    ),
     "cv2.VideoCapture": _camera,
-    **dict.fromkeys(("keyring.get_password", "keyring.get_credential"), _keyring),
-    **dict.fromkeys((f"{module}.{browser}" for module in ("browser_cookie3", "browsercookie", "rookiepy")
-                     for browser in _BROWSERS), _browser),
+    **calls("keyring.get_password keyring.get_credential", _keyring),
+    **calls(
+        "browser_cookie3.{chrome,chromium,firefox,brave,edge,load,safari} "
+        "browsercookie.{chrome,chromium,firefox,brave,edge,load,safari} "
+        "rookiepy.{chrome,chromium,firefox,brave,edge,load,safari}",
+        _browser,
+    ),
     "dotenv.dotenv_values": _dotenv,
-    **dict.fromkeys(("os.getcwd", "pathlib.Path.cwd"), _cwd),
+    **calls("os.getcwd pathlib.Path.cwd", _cwd),
     "pathlib.Path.home": _home,
-    **dict.fromkeys(("os.path.expanduser", "os.path.expandvars", "os.path.abspath", "os.path.realpath", "os.path.normpath",
-                     "os.fspath", "shlex.quote", "pipes.quote", "os.fsencode", "os.fsdecode"), _expanded),
-    **dict.fromkeys((*(f"hashlib.{name}" for name in ("md5", "sha1", "sha256", "sha512", "blake2b", "new", "sha224",
-                                                      "sha384", "blake2s", "sha3_256", "pbkdf2_hmac", "scrypt")),
-                     "hmac.new", "hmac.digest", "hmac.compare_digest", "zlib.crc32", "zlib.adler32",
-                     *(f"os.path.{name}" for name in ("exists", "isfile", "isdir", "getsize", "getmtime", "islink"))), dropped),
-}  # fmt: skip
-
+    **calls(
+        "os.path.{expanduser,expandvars,abspath,realpath,normpath} os.fspath shlex.quote "
+        "pipes.quote os.fsencode os.fsdecode",
+        same,
+    ),
+    **calls(
+        "hashlib.{md5,sha1,sha224,sha256,sha384,sha512,sha3_256,blake2b,blake2s,new} "
+        "hashlib.{pbkdf2_hmac,scrypt} "
+        "hmac.{new,digest,compare_digest} zlib.crc32 zlib.adler32 "
+        "os.path.{exists,isfile,isdir,getsize,getmtime,islink}",
+        dropped,
+    ),
+}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from skillpm.scanning.behaviour.python.binding import bind
@@ -11,7 +12,6 @@ from skillpm.scanning.behaviour.python.lookup import (
     dotted,
     member_of,
     module_value,
-    set_attribute,
 )
 from skillpm.scanning.behaviour.python.machine import (
     Body,
@@ -24,20 +24,15 @@ from skillpm.scanning.behaviour.python.machine import (
     Module,
     Statement,
 )
-from skillpm.scanning.behaviour.python.names import ENVIRON
 from skillpm.scanning.behaviour.python.operating import combined, rounds_of, works_on_codes
 from skillpm.scanning.behaviour.python.values import (
     MAX_ITEMS,
-    MISSING,
     NOTHING,
-    Stored,
     Value,
-    both,
     element,
-    flow_of,
-    flowing,
     joined,
 )
+
 
 def _assign(machine: Machine, node: ast.Assign) -> None:
     value = machine.value(node.value)
@@ -104,11 +99,11 @@ def _if(machine: Machine, node: ast.If) -> None:
             continue
         bodies.append(node.orelse)
         break
-    branches(machine, [lambda body=body: machine.run(body) for body in bodies if body])  # type: ignore[misc]
+    branches(machine, [partial(machine.run, body) for body in bodies if body])
 
 
 def _loop(machine: Machine, body: Body, again: Callable[[], None]) -> None:
-    """Goes through a body that may be run many times: a second time when it changed what it sees."""
+    """Goes through a body that may be run many times: again when it changed what it sees."""
     machine.loops += 1
 
     def once() -> None:
@@ -123,7 +118,9 @@ def _loop(machine: Machine, body: Body, again: Callable[[], None]) -> None:
 
 
 def _flows(machine: Machine) -> dict[str, int]:
-    return {name: value.flow.labels for name, value in machine.frame.names.items() if value.flow.labels}
+    return {
+        name: value.flow.labels for name, value in machine.frame.names.items() if value.flow.labels
+    }
 
 
 def _for(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
@@ -183,8 +180,7 @@ def _with(machine: Machine, node: ast.With | ast.AsyncWith) -> None:
 
 def _try(machine: Machine, node: ast.Try) -> None:
     machine.run(node.body)
-    handlers = [lambda body=handler.body: machine.run(body) for handler in node.handlers]  # type: ignore[misc]
-    branches(machine, handlers)
+    branches(machine, [partial(machine.run, handler.body) for handler in node.handlers])
     machine.run(node.orelse)
     machine.run(node.finalbody)
 
@@ -201,7 +197,7 @@ def _match(machine: Machine, node: ast.Match) -> None:
             machine.value(one.guard)
         machine.run(one.body)
 
-    branches(machine, [lambda one=one: case(one) for one in node.cases])  # type: ignore[misc]
+    branches(machine, [partial(case, one) for one in node.cases])
 
 
 def _augmented(machine: Machine, node: ast.AugAssign) -> None:

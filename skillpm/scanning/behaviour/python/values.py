@@ -71,7 +71,11 @@ class Flow:
 
     def plus(self, labels: int) -> Flow:
         """The same with more labels."""
-        return self if self.labels | labels == self.labels else replace(self, labels=self.labels | labels)
+        return (
+            self
+            if self.labels | labels == self.labels
+            else replace(self, labels=self.labels | labels)
+        )
 
     def then(self, hop: Hop, labels: int = 0) -> Flow:
         """The same, one step further."""
@@ -325,10 +329,16 @@ def elements(value: Value) -> Iterator[Value] | None:
 
 def element(value: Value) -> Value:
     """What a value gives when it is gone through, all its elements taken together."""
+    if value.name == "os.environ":
+        return Value("os.environ[]", flow=Flow(FACTS, frozenset(), value.flow.trail))
     if value.items is not None:
         return one_of(value.items[:64]) if value.items else flowing(value.flow)
     if isinstance(value.const, tuple):
         return one_of(constant(item, value.flow) for item in value.const[:MAX_OPTIONS])
     if value.fields is not None:
         return one_of(constant(key) for key in list(value.fields)[:MAX_OPTIONS])
-    return Value("", MISSING, (), value.flow, None, None, value.thing) if value.flow.labels else NOTHING
+    return (
+        Value("", MISSING, (), value.flow, None, None, value.thing)
+        if value.flow.labels
+        else NOTHING
+    )
