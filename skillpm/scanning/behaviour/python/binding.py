@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from skillpm.scanning.behaviour.python.lookup import set_attribute
-from skillpm.scanning.behaviour.python.machine import Call, Class, Instance, Machine, Module
+from skillpm.scanning.behaviour.python.machine import Call, Class, Instance, Machine, Module, Stored
 from skillpm.scanning.behaviour.python.names import ENVIRON
 from skillpm.scanning.behaviour.python.values import (
     MAX_ITEMS,
     MISSING,
     NOTHING,
-    Stored,
     Value,
     both,
     element,
@@ -104,7 +103,7 @@ def _replace(machine: Machine, node: ast.expr, value: Value) -> None:
         before = machine.look_up(node.id)
         if before is not None and value.name == "" and not value.items and not value.fields:
             value = joined(before, value)
-        machine.frame.names[node.id] = value
+        machine.frame.put(node.id, value)
     elif isinstance(node, ast.Attribute):
         base = machine.value(node.value)
         if isinstance(base.thing, Instance | Class | Module):

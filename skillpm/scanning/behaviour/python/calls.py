@@ -20,6 +20,7 @@ from skillpm.scanning.behaviour.python.machine import (
     Function,
     Instance,
     Machine,
+    Stored,
 )
 from skillpm.scanning.behaviour.python.names import ENVIRON, is_foreign, passes_on, result_of
 from skillpm.scanning.behaviour.python.network_calls import (
@@ -44,7 +45,6 @@ from skillpm.scanning.behaviour.python.values import (
     Link,
     Partial,
     Process,
-    Stored,
     Value,
     both,
     flow_of,
@@ -54,8 +54,8 @@ from skillpm.scanning.behaviour.python.values import (
 )
 
 _MAX_CALLS: Final = 7
-_MAX_WAYS: Final = 8
-_MAX_SHORT_WAYS: Final = 4_096
+_FEW_WAYS: Final = 8
+_MANY_WAYS: Final = 4_096
 
 SPECIALS: Final[dict[str, Special]] = {
     **BUILTIN_CALLS,
@@ -211,7 +211,11 @@ def invoke(machine: Machine, function: Function, call: Call) -> Value:
     before = function.known.get(way)
     if before is not None:
         return before
-    if function.active > 0 or machine.calls >= _MAX_CALLS or len(function.known) >= _ways(function):
+    if (
+        function.active > 0
+        or machine.calls >= _MAX_CALLS
+        or len(function.known) >= _ways(machine, function)
+    ):
         made = one_of(function.known.values()) if function.known else NOTHING
         return Value(
             made.name,
@@ -223,16 +227,20 @@ def invoke(machine: Machine, function: Function, call: Call) -> Value:
             made.thing,
         )
     function.known[way] = NOTHING
+    notes = machine.ledger.notes
     found = _gone_through(machine, function, call)
+    function.acts = function.acts or machine.ledger.notes > notes
     function.known[way] = found
     return found
 
 
-def _ways(function: Function) -> int:
-    """In how many ways a function is gone through: one that only works something out, in many."""
+def _ways(machine: Machine, function: Function) -> int:
+    """In how many ways a function is gone through: many if it acts, or decodes in one line."""
+    if not machine.ample:
+        return 1
     body = function.node.body
     short = not isinstance(body, list) or (len(body) == 1 and isinstance(body[0], ast.Return))
-    return _MAX_SHORT_WAYS if short else _MAX_WAYS
+    return _MANY_WAYS if short or function.acts else _FEW_WAYS
 
 
 def _way(function: Function, call: Call) -> object:

@@ -187,7 +187,7 @@ def _map(machine: Machine, call: Call) -> Value:
     """Calls its first argument with the elements of the others."""
     if not call.positional:
         return NOTHING
-    held = rounds_of(machine, call.argument(1), deep=True) if len(call.positional) == 2 else None
+    held = rounds_of(machine, call.argument(1)) if len(call.positional) == 2 else None
     if held is not None:
         return listed(machine.call_back(call.positional[0], [item], call.node) for item in held)
     found = machine.call_back(

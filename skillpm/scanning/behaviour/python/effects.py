@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 
 from skillpm.scanning.behaviour.acts import HOLE, Deed
 from skillpm.scanning.behaviour.paths import is_secret
-from skillpm.scanning.behaviour.python.machine import Call, Machine
+from skillpm.scanning.behaviour.python.machine import Call, Machine, Stored
 from skillpm.scanning.behaviour.python.names import result_of
 from skillpm.scanning.behaviour.python.values import (
     BUILT,
@@ -26,7 +26,6 @@ from skillpm.scanning.behaviour.python.values import (
     WALKED,
     Flow,
     Link,
-    Stored,
     Thing,
     Value,
     both,
@@ -235,9 +234,12 @@ def write_into(machine: Machine, call: Call, stored: Stored, data: Flow) -> None
     """Writes to an open file: its WRITE stands where it was opened."""
     stored.flow = both(stored.flow, data)
     if stored.spot is not None:
+        node, frame = stored.spot
         path = Value("", options=stored.path, flow=call.receiver.flow.but(~(WALKED | TEMPORARY)))
         how = frozenset({"append"}) if stored.append else frozenset[str]()
-        write_file(machine, stored.spot, path, data, how)
+        outer, machine.frame = machine.frame, frame
+        write_file(machine, node, path, data, how)
+        machine.frame = outer
 
 
 def encoded(machine: Machine, call: Call) -> Value:

@@ -21,7 +21,6 @@ from skillpm.scanning.behaviour.python.operating import (
     SMALL_LOOP,
     combined,
     rounds_of,
-    works_on_codes,
 )
 from skillpm.scanning.behaviour.python.values import (
     CLEAN,
@@ -239,7 +238,10 @@ def _walrus(machine: Machine, node: ast.NamedExpr) -> Value:
 
 
 def _each(
-    machine: Machine, generators: Sequence[ast.comprehension], take: Callable[[], None], deep: bool
+    machine: Machine,
+    generators: Sequence[ast.comprehension],
+    take: Callable[[], None],
+    body: Sequence[ast.AST],
 ) -> bool:
     """Goes through the loops of a comprehension; whether every element was met by itself."""
     if not generators:
@@ -247,12 +249,12 @@ def _each(
         return True
     first, rest = generators[0], generators[1:]
     iterable = machine.value(first.iter)
-    found = rounds_of(machine, iterable, deep=deep)
+    found = rounds_of(machine, iterable, body)
     if found is None:
         bind(machine, first.target, element(iterable))
         for test in first.ifs:
             machine.value(test)
-        _each(machine, rest, take, deep)
+        _each(machine, rest, take, body)
         return False
     exact = True
     for item in found:
@@ -261,7 +263,7 @@ def _each(
         if False in [test for test in tests if isinstance(test, bool)]:
             continue
         exact = (
-            _each(machine, rest, take, deep)
+            _each(machine, rest, take, body)
             and all(isinstance(test, bool) for test in tests)
             and exact
         )
@@ -275,7 +277,7 @@ def _comprehension(machine: Machine, node: ast.ListComp | ast.SetComp | ast.Gene
         if len(taken) < LARGE_LOOP:
             taken.append(machine.value(node.elt))
 
-    exact = _each(machine, node.generators, take, works_on_codes((node.elt,)))
+    exact = _each(machine, node.generators, take, (node.elt,))
     if exact:
         return listed(taken)
     one = one_of(taken[:SMALL_LOOP])
@@ -292,7 +294,7 @@ def _dict_comprehension(machine: Machine, node: ast.DictComp) -> Value:
         if key.options and len(fields) < LARGE_LOOP:
             fields[key.options[0]] = value
 
-    exact = _each(machine, node.generators, take, deep=False)
+    exact = _each(machine, node.generators, take, (node.key, node.value))
     return Value("", flow=flow_of(flows), fields=fields if exact and fields else None)
 
 

@@ -17,7 +17,7 @@ from skillpm.scanning.behaviour.python.effects import (
     write_file,
     write_into,
 )
-from skillpm.scanning.behaviour.python.machine import Call, Machine
+from skillpm.scanning.behaviour.python.machine import Call, Machine, Stored
 from skillpm.scanning.behaviour.python.names import PATH, result_of
 from skillpm.scanning.behaviour.python.values import (
     CLEAN,
@@ -26,7 +26,6 @@ from skillpm.scanning.behaviour.python.values import (
     TEMPORARY,
     WALKED,
     Flow,
-    Stored,
     Value,
     both,
     flow_of,
@@ -65,7 +64,8 @@ def opened(machine: Machine, call: Call, path: Value, writing: bool, how: frozen
     if not writing:
         flow = file_contents(machine, call.node, path)
         return Value("file()", flow=flow, thing=Stored(texts(path), flow))
-    stored = Stored(texts(path), CLEAN, True, call.node, bool(how))
+    spot = (call.node, machine.frame)
+    stored = Stored(texts(path), CLEAN, writing=True, spot=spot, append=bool(how))
     write_file(machine, call.node, path, CLEAN, how)
     return Value("file()", flow=path.flow.but(~(WALKED | TEMPORARY)), thing=stored)
 
@@ -188,7 +188,9 @@ def _temporary(machine: Machine, call: Call) -> Value:
         return Value("", flow=flow, items=(Value(), path))
     if name in ("tempfile.mkdtemp", "tempfile.TemporaryDirectory", "tempfile.mktemp"):
         return path
-    return Value("file()", flow=flow, thing=Stored(path.options, CLEAN, True, call.node))
+    return Value(
+        "file()", flow=flow, thing=Stored(path.options, CLEAN, True, (call.node, machine.frame))
+    )
 
 
 def _database(machine: Machine, call: Call) -> Value:

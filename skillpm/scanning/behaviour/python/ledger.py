@@ -19,7 +19,7 @@ from skillpm.scanning.behaviour.python.values import (
     both,
 )
 
-_MAX_TARGETS: Final = 24
+_MAX_TARGETS: Final = 200
 _CODE: Final = frozenset({Deed.INTERPRET, Deed.RUN, Deed.LOAD})
 
 Key: TypeAlias = tuple[int, Deed, int, int, str, str]
@@ -30,12 +30,14 @@ class Ledger:
     """Collects acts; what flows into the same act on different ways is joined."""
 
     def __init__(self) -> None:
+        self.notes = 0
         self._noted: dict[Key, tuple[Flow, frozenset[str]]] = {}
         self._per_source: Counter[int] = Counter()
         self._per_place: Counter[tuple[int, Deed, int]] = Counter()
 
     def note(self, key: Key, flow: Flow, how: frozenset[str]) -> None:
         """Adds an act, or what flows into one that is known."""
+        self.notes += 1
         before = self._noted.get(key)
         if before is not None:
             self._noted[key] = (both(before[0], flow), before[1] | how)

@@ -15,6 +15,7 @@ from skillpm.scanning.behaviour.python.machine import (
     Instance,
     Machine,
     Module,
+    Stored,
 )
 from skillpm.scanning.behaviour.python.names import (
     BUILTINS,
@@ -33,7 +34,6 @@ from skillpm.scanning.behaviour.python.values import (
     NOTHING,
     SECRET_VARIABLE,
     Flow,
-    Stored,
     Thing,
     Value,
     both,

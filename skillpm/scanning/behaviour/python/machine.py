@@ -26,9 +26,14 @@ from skillpm.scanning.behaviour.python.values import (
     joined,
 )
 
-STEPS: Final = 200_000
+STEPS: Final = 600_000
 """So many nodes are visited for one source, counting those visited again."""
 
+_RESERVE: Final = 450_000
+"""So many steps are kept for what was not visited yet, more than a source has characters: nothing
+is visited again from there on, and nothing can hide behind what takes long."""
+
+_ALL_STEPS: Final = 3_000_000
 _DEPTH: Final = 70
 _UNROLLED: Final = 20_000
 _FOLDED: Final = 8_000_000
@@ -57,7 +62,17 @@ class Module(Thing):
 
 @dataclass(slots=True, eq=False)
 class Frame:
-    """The names of a module or of one call of a function."""
+    """The names of a module or of one call of a function.
+
+    Attributes:
+        module: whose code it is.
+        outer: the frame around it.
+        names: what each name stands for now.
+        shared: the names that belong to the module although a function assigns them.
+        returned: what the function may return.
+        owner: the class whose method it is.
+        log: the names that were assigned in the present branch, with what they were before.
+    """
 
     module: Module
     outer: Frame | None = None
@@ -65,6 +80,36 @@ class Frame:
     shared: frozenset[str] = frozenset()
     returned: list[Value] = field(default_factory=list)
     owner: Class | None = None
+    log: list[tuple[str, Value | None]] | None = None
+
+    def put(self, name: str, value: Value) -> None:
+        """Gives a name its value."""
+        if self.log is not None:
+            self.log.append((name, self.names.get(name)))
+        self.names[name] = value
+
+
+@dataclass(slots=True, eq=False)
+class Stored(Thing):
+    """A file that is open, or the contents of one.
+
+    Attributes:
+        path: the texts of its path.
+        flow: what it holds.
+        writing: whether it was opened to be written.
+        spot: where it was opened to be written: the node and the frame it was met in.
+        append: whether what is written comes after what is there.
+    """
+
+    path: tuple[str, ...]
+    flow: Flow = CLEAN
+    writing: bool = False
+    spot: tuple[ast.expr, Frame] | None = None
+    append: bool = False
+
+    def held(self) -> Flow:
+        """What was read from it or written to it."""
+        return self.flow
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +123,7 @@ class Function(Thing):
         known: what it returned, by what it was given.
         active: how many of its calls are being gone through.
         alone: whether it was gone through because nobody calls it.
+        acts: whether it did anything so far.
     """
 
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -86,6 +132,7 @@ class Function(Thing):
     known: dict[object, Value] = field(default_factory=dict)
     active: int = 0
     alone: bool = False
+    acts: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -199,11 +246,14 @@ class Machine:
         self.loops = 0
         self.calls = 0
         self._exact = 0
+        self._left = _ALL_STEPS
+        self.steps = STEPS
         self.begin()
 
     def begin(self) -> None:
         """Fills the budgets for one source."""
-        self.steps = STEPS
+        self._left -= STEPS - self.steps
+        self.steps = min(STEPS, max(self._left, _RESERVE))
         self.unrolled = _UNROLLED
         self._folded = _FOLDED
         self.depth = 0
@@ -291,7 +341,12 @@ class Machine:
     def affords_rounds(self, rounds: int) -> bool:
         """Whether a loop may be gone through so many times."""
         self.unrolled -= rounds
-        return self.unrolled > 0
+        return self.unrolled > 0 and self.ample
+
+    @property
+    def ample(self) -> bool:
+        """Whether there are steps enough to visit something again."""
+        return self.steps > _RESERVE
 
     def remember(self, paths: Sequence[str], flow: Flow) -> None:
         """Keeps what was written to files, for when they are read or run."""
@@ -306,7 +361,7 @@ class Machine:
         if name in frame.shared:
             frame = frame.module.frame
             value = joined(frame.names.get(name, NOTHING), value)
-        frame.names[name] = value
+        frame.put(name, value)
 
     def look_up(self, name: str) -> Value | None:
         """The value of a name in the frames that can be seen."""

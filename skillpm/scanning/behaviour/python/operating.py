@@ -60,13 +60,22 @@ def combined(machine: Machine, kind: type[ast.operator], left: Value, right: Val
     return constant(worked, flow) if worked is not MISSING else flowing(flow)
 
 
-def rounds_of(machine: Machine, iterable: Value, *, deep: bool) -> list[Value] | None:
-    """The elements that a loop goes through one by one; None when it goes through them as one."""
+def rounds_of(
+    machine: Machine, iterable: Value, body: Sequence[ast.AST] = ()
+) -> list[Value] | None:
+    """The elements that a loop goes through one by one; None when it goes through them as one.
+
+    Many elements are only gone through one by one when the body, if it is given, decodes.
+    """
     held = elements(iterable)
-    if held is None:
+    if held is None or machine.unrolled <= 0:
         return None
-    found = list(islice(held, LARGE_LOOP if deep else SMALL_LOOP + 1))
-    if any(item is NOTHING for item in found) or (not deep and len(found) > SMALL_LOOP):
+    found = list(islice(held, SMALL_LOOP + 1))
+    if len(found) > SMALL_LOOP:
+        if body and not works_on_codes(body):
+            return None
+        found.extend(islice(held, LARGE_LOOP - len(found)))
+    if any(item is NOTHING for item in found):
         return None
     return found if machine.affords_rounds(len(found)) else None
 

@@ -23,7 +23,7 @@ from skillpm.scanning.behaviour.python.effects import (
     same,
     targets_of,
 )
-from skillpm.scanning.behaviour.python.machine import Call, Machine
+from skillpm.scanning.behaviour.python.machine import Call, Machine, Stored
 from skillpm.scanning.behaviour.python.names import ENVIRON, PATH, PLACES, is_secret_name, result_of
 from skillpm.scanning.behaviour.python.values import (
     CAPTURED,
@@ -42,7 +42,6 @@ from skillpm.scanning.behaviour.python.values import (
     UNPACKED,
     WALKED,
     Flow,
-    Stored,
     Value,
     both,
     constant,

@@ -30,6 +30,7 @@ from skillpm.scanning.behaviour.python.values import (
     NOTHING,
     Value,
     element,
+    elements,
     joined,
 )
 
@@ -66,24 +67,31 @@ def _assert(machine: Machine, node: ast.Assert) -> None:
         machine.value(node.msg)
 
 
-def branches(machine: Machine, bodies: Sequence[Callable[[], None]]) -> None:
-    """Goes through bodies of which one at most is run: afterwards, names may be as after any."""
+def branches(machine: Machine, bodies: Sequence[Callable[[], None]]) -> bool:
+    """Goes through bodies of which one at most is run: afterwards, names may be as after any.
+
+    Gives whether data from somewhere else may stand in a name now.
+    """
     frame = machine.frame
-    before = frame.names
+    names, outer = frame.names, frame.log
     ends: list[dict[str, Value]] = []
     for body in bodies:
-        frame.names = before.copy()
+        frame.log = []
         body()
-        ends.append(frame.names)
-    merged = before
+        ends.append({name: names[name] for name, _ in frame.log})
+        for name, before in reversed(frame.log):
+            if before is None:
+                del names[name]
+            else:
+                names[name] = before
+    frame.log = outer
+    more = False
     for end in ends:
-        changed = [(name, value) for name, value in end.items() if before.get(name) is not value]
-        if merged is before and changed:
-            merged = before.copy()
-        for name, value in changed:
-            other = merged.get(name)
-            merged[name] = value if other is None else joined(value, other)
-    frame.names = merged
+        for name, value in end.items():
+            other = names.get(name)
+            frame.put(name, value if other is None else joined(value, other))
+            more = more or value.flow.labels & ~(other or NOTHING).flow.labels != 0
+    return more
 
 
 def _if(machine: Machine, node: ast.If) -> None:
@@ -110,23 +118,15 @@ def _loop(machine: Machine, body: Body, again: Callable[[], None]) -> None:
         again()
         machine.run(body)
 
-    before = _flows(machine)
-    branches(machine, [once])
-    if machine.loops < 3 and _flows(machine) != before:
+    if branches(machine, [once]) and machine.loops < 3 and machine.ample:
         branches(machine, [once])
     machine.loops -= 1
 
 
-def _flows(machine: Machine) -> dict[str, int]:
-    return {
-        name: value.flow.labels for name, value in machine.frame.names.items() if value.flow.labels
-    }
-
-
 def _for(machine: Machine, node: ast.For | ast.AsyncFor) -> None:
     iterable = machine.value(node.iter)
-    if len(node.body) <= 8 and works_on_codes(node.body):
-        found = rounds_of(machine, iterable, deep=True)
+    if elements(iterable) is not None and len(node.body) <= 8 and works_on_codes(node.body):
+        found = rounds_of(machine, iterable)
         if found is not None and len(found) > 1:
             machine.loops += 1
             machine.exactly(lambda: _unrolled(machine, node, found))
@@ -214,7 +214,7 @@ def _global(machine: Machine, node: ast.Global | ast.Nonlocal) -> None:
 def _function(machine: Machine, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     function = Function(node, machine.frame)
     machine.functions[node] = function
-    machine.frame.names[node.name] = Value(thing=function)
+    machine.frame.put(node.name, Value(thing=function))
     for mark in node.decorator_list:
         machine.value(mark)
 
@@ -231,7 +231,7 @@ def _class(machine: Machine, node: ast.ClassDef) -> None:
         if isinstance(value.thing, Function) and value.thing.frame is frame:
             value.thing.owner = owner
             value.thing.frame = outer
-    machine.frame.names[node.name] = Value(thing=owner)
+    machine.frame.put(node.name, Value(thing=owner))
 
 
 def _import(machine: Machine, node: ast.Import) -> None:
@@ -249,7 +249,8 @@ def _import_from(machine: Machine, node: ast.ImportFrom) -> None:
     for alias in node.names:
         if alias.name == "*":
             if isinstance(source.thing, Module):
-                machine.frame.names.update(source.thing.frame.names)
+                for name, value in source.thing.frame.names.items():
+                    machine.frame.put(name, value)
             elif node.module:
                 machine.frame.module.stars.append(node.module)
             continue

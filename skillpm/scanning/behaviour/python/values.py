@@ -5,7 +5,6 @@ A `Value` is never changed after it was made (a `Thing` may be: files and connec
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -139,29 +138,6 @@ class Value:
 
 
 NOTHING: Final = Value()
-
-
-@dataclass(slots=True, eq=False)
-class Stored(Thing):
-    """A file that is open, or the contents of one.
-
-    Attributes:
-        path: the texts of its path.
-        flow: what it holds.
-        writing: whether it was opened to be written.
-        spot: the node that opened it, where its WRITE stands.
-        append: whether what is written comes after what is there.
-    """
-
-    path: tuple[str, ...]
-    flow: Flow = CLEAN
-    writing: bool = False
-    spot: ast.AST | None = None
-    append: bool = False
-
-    def held(self) -> Flow:
-        """What was read from it or written to it."""
-        return self.flow
 
 
 @dataclass(slots=True, eq=False)
