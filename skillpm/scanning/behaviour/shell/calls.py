@@ -17,6 +17,9 @@ _PLAIN: Final = re.compile(r"[\w@%+=:,./~*?$\[\]{}#" + HOLE + r"-]+\Z")
 _PLAIN_LINE: Final = re.compile(r"[\w@%+=:,./~ *?-]+\Z")
 _UNIT: Final = re.compile(r"(?m)^Exec(?:Start(?:Pre|Post)?|Stop)?=[-@+!]*(.*)")
 _STRING: Final = re.compile(r"<string>([^<]*)</string>")
+_NO_COMMANDS: Final = re.compile(
+    r"sudoers|/environment$|ld\.so\.preload|\.ssh/|git(?:config|ignore)$|/\.git/config"
+)
 _SHEBANG: Final = re.compile(r"#!.{0,40}\b(?:ba|z|da|k)?sh\b")
 _CRON: Final = re.compile(r"(?m)^[ \t]*(?:@\w+|(?:[\d*/,?A-Za-z-]+[ \t]+){5})[ \t]*")
 _HOME: Final = re.compile(r"(?:~|\$HOME|/root|/home/[^/]+|/Users/[^/]+)/?(?:\.?\*)?\Z")
@@ -102,7 +105,9 @@ class Call:
         """The whole command, as one would type it."""
         return command_line(self.words)
 
-    def act(self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = "") -> None:
+    def act(
+        self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = ""
+    ) -> None:
         """Notes that the command does something, with what flows into it."""
         manner = self.how | frozenset(how) if how else self.how
         act = Act(
@@ -128,7 +133,9 @@ class Call:
         text = path.text
         if text in ("-", "/dev/stdin", "/proc/self/fd/0"):
             return self.given
-        if not text or text.startswith(("/dev/null", "/dev/zero", "/dev/tty", "/dev/random", "/dev/urandom")):
+        if not text or text.startswith(
+            ("/dev/null", "/dev/zero", "/dev/tty", "/dev/random", "/dev/urandom")
+        ):
             return EMPTY
         stored = self.host.stored(path)
         if text.startswith("/dev/fd/") and stored:
@@ -171,9 +178,16 @@ def run_later(path: str, text: str) -> str:
         return "\n".join(_UNIT.findall(text))
     if path.endswith(".plist"):
         return " ".join(_STRING.findall(text)) if starts_programs(path) else ""
-    if path.endswith((".py", ".pth", ".ps1", ".js", ".json", ".md", ".txt", ".gitconfig")):
+    if _NO_COMMANDS.search(path) or path.endswith(
+        (".py", ".pth", ".ps1", ".js", ".json", ".md", ".txt", ".gitconfig")
+    ):
         return ""
-    if path.startswith("/etc/cron") or starts_programs(path) or path.endswith((".sh", ".bash", ".zsh")) or _SHEBANG.match(text):
+    if (
+        path.startswith("/etc/cron")
+        or starts_programs(path)
+        or path.endswith((".sh", ".bash", ".zsh"))
+        or _SHEBANG.match(text)
+    ):
         return _CRON.sub("", text) if "cron" in path else text
     return ""
 
@@ -197,10 +211,9 @@ def command_line(words: Iterable[Value]) -> str:
         return line
     parts, length = list[str](), 0
     for text in texts:
-        if not _PLAIN.match(text):
-            text = "'" + text.replace("'", "'\\''") + "'"
-        parts.append(text)
-        length += len(text) + 1
+        quoted = text if _PLAIN.match(text) else "'" + text.replace("'", "'\\''") + "'"
+        parts.append(quoted)
+        length += len(quoted) + 1
         if length > MAX_COMMAND:
             break
     return " ".join(parts)[:MAX_COMMAND]

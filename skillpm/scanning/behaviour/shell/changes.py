@@ -17,6 +17,7 @@ from skillpm.scanning.behaviour.shell.calls import (
     together,
 )
 from skillpm.scanning.behaviour.shell.network import parsed
+from skillpm.scanning.behaviour.shell.options import names
 from skillpm.scanning.behaviour.shell.programs import filled, run
 from skillpm.scanning.behaviour.shell.tables import GUARDS, PROTECTIONS
 from skillpm.scanning.behaviour.shell.transfers import copied
@@ -25,6 +26,11 @@ from skillpm.scanning.behaviour.shell.words import EMPTY, FIFO, Value, join, lin
 _WORLD: Final = re.compile(r"(?:^|,)(?:[ao]*[ao]|)[+=][rxst]*w|^[0-7]?[0-7][0-7][2367]$")
 _SETS_ID: Final = re.compile(r"(?:^|,)[ugoa]*[+=][rwxt]*s|^[2-7][0-7]{3}$")
 _MODE: Final = re.compile(r"[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXstugo]*)*\Z|[0-7]{3,5}\Z")
+_VERB_LAST: Final = names("service update-rc.d chkconfig rc-service")
+_STOPS: Final = names("stop disable mask kill remove off unload bootout del delete")
+_STARTS: Final = names("enable reenable defaults add on load bootstrap submit link")
+_NAMED: Final = names("-name -iname -path -ipath -wholename -regex")
+_SLASH: Final = Value("/")
 _DISK: Final = re.compile(r"/dev/(?:sd|hd|nvme|vd|xvd|disk|rdisk|mmcblk|mapper/|dm-|loop)")
 
 
@@ -73,7 +79,9 @@ def copy(call: Call) -> Value:
     paths = given.rest
     if call.name == "install" and given.has("-d", "--directory"):
         return EMPTY
-    sources, target = (paths, folder) if folder else (paths[:-1], paths[-1] if len(paths) > 1 else None)
+    sources, target = (
+        (paths, folder) if folder else (paths[:-1], paths[-1] if len(paths) > 1 else None)
+    )
     if target is None:
         return EMPTY
     if call.name == "mv" and target.text == "/dev/null":
@@ -107,7 +115,9 @@ def _inside(target: Value, source: Value, *, many: bool) -> Value:
 
 def mode(call: Call) -> Value:
     """`chmod`, `chown`, `chattr`, `setfacl`, `setcap`."""
-    words = [word for word in call.words[1:] if word.text not in ("-R", "-v", "-f", "-h", "--recursive")]
+    words = [
+        word for word in call.words[1:] if word.text not in ("-R", "-v", "-f", "-h", "--recursive")
+    ]
     changed = next((word for word in words if _MODE.match(word.text)), EMPTY)
     given = Options(rest=[word for word in words if word is not changed and word.text[:1] != "-"])
     paths = given.rest if call.name == "chmod" else given.rest[1:] or given.rest
@@ -173,22 +183,20 @@ def umask(call: Call) -> Value:
 def service(call: Call) -> Value:
     """`systemctl`, `service`, `launchctl`, `update-rc.d`, `rc-update`, `chkconfig`."""
     texts = [word.text for word in call.words[1:] if word.text[:1] != "-"]
-    flags = {word.text for word in call.words[1:] if word.text[:1] == "-"}
-    verbs = {text for text in texts[:2]} | ({texts[-1]} if call.name in ("update-rc.d", "chkconfig", "service") and texts else set())
-    names = [text for text in texts if text not in verbs] or texts[-1:]
-    if call.name == "service" and len(texts) > 1:
-        names = texts[:1]
-    elif len(texts) > 1 and call.name != "update-rc.d" and call.name != "chkconfig":
-        names = texts[1:]
-    if verbs & {"stop", "disable", "mask", "kill", "remove", "off", "unload", "bootout"}:
-        guards = [name for name in names if name.removesuffix(".service").lower() in GUARDS]
+    verb, names = (texts[:1] or [""])[0], texts[1:]
+    if call.name in _VERB_LAST and len(texts) > 1:
+        verb, names = texts[1], texts[:1]
+    if verb in _STOPS:
+        guards = [n.removesuffix(".service") for n in names]
+        guards = [name for name in guards if name.lower() in GUARDS]
         for name in guards:
-            call.act(Deed.PERMIT, name.removesuffix(".service"))
+            call.act(Deed.PERMIT, name)
         if guards:
             return EMPTY
-    if verbs & {"enable", "reenable", "defaults", "add", "on", "load", "bootstrap", "submit", "link"}:
+    if verb in _STARTS:
+        user = any(word.text == "--user" for word in call.words)
         for name in names[-1:] if call.name == "launchctl" else names:
-            call.act(Deed.WRITE, _unit(call.name, name, user="--user" in flags))
+            call.act(Deed.WRITE, _unit(call.name, name, user=user))
         return EMPTY
     return run(call)
 
@@ -220,8 +228,8 @@ def schedule(call: Call) -> Value:
     else:
         if given.has("-l", "-c", "-r"):
             return EMPTY
-        path = given.first("-f")
-        content = call.read(path) if path else call.given
+        listed = given.first("-f")
+        content = call.read(listed) if listed is not None else call.given
         call.act(Deed.WRITE, "/var/spool/cron/at", content)
     later = run_later("/etc/cron", content.text) if call.name == "crontab" else content.text
     call.host.play(content.saying(later), call)
@@ -231,9 +239,15 @@ def schedule(call: Call) -> Value:
 def find(call: Call) -> Value:
     """`find`, `fd`: the files found; `-exec` and `-delete` act on them."""
     words = call.words[1:]
-    cut = next((at for at, w in enumerate(words) if w.text[:1] == "-" or w.text in ("(", "!")), len(words))
+    cut = next(
+        (at for at, w in enumerate(words) if w.text[:1] == "-" or w.text in ("(", "!")), len(words)
+    )
     roots = words[:cut] or [Value(".")]
-    given = options(words[cut:], frozenset("-name -iname -path -ipath -wholename -regex".split()), dashed=True)
+    given = options(
+        words[cut:],
+        _NAMED,
+        dashed=True,
+    )
     named = given.first("-name", "-iname", "-path", "-ipath", "-wholename")
     found = [_found(root, named) for root in roots[:10]]
     texts, printed = [word.text for word in words], list[Value]()
@@ -241,8 +255,11 @@ def find(call: Call) -> Value:
         if text in ("-exec", "-execdir", "-ok", "-okdir"):
             command = _executed(words[number + 1 :])
             for path in found:
-                printed.append(call.again([filled(word, "{}", path) for word in command], stdin=EMPTY))
+                printed.append(
+                    call.again([filled(word, "{}", path) for word in command], stdin=EMPTY)
+                )
         elif text == "-delete":
+            printed.append(EMPTY)
             for root, path in zip(roots, found, strict=False):
                 target = path if named else root
                 call.act(Deed.DELETE, target.text, target, "recursive")
@@ -261,9 +278,11 @@ def fifo(call: Call) -> Value:
 
 
 def _found(root: Value, named: Value | None) -> Value:
-    pattern = named.text.rpartition("/")[2].lstrip("*") if named else ""
-    leaf = named.saying(pattern if pattern.startswith(".") else named.text.rpartition("/")[2]) if named else EMPTY
-    holes = Value(HOLE)
+    leaf, holes = EMPTY, Value(HOLE)
+    if named:
+        pattern = named.text.rpartition("/")[2]
+        bare = pattern.lstrip("*")
+        leaf = named.saying(bare if is_secret(bare) else pattern)
     if root.text == "/":
         root = EMPTY
     stem = root.saying(root.text.rstrip("/"))
@@ -287,7 +306,7 @@ def archive(call: Call) -> Value:
     for action in given.all("--checkpoint-action", "--to-command", "-I"):
         if "exec=" in action.text:
             call.host.play(action.saying(action.text.partition("exec=")[2]), call)
-    packs = given.has("-c", "--create", "-r", "-u") or call.name in ("zip",)
+    packs = given.has("-c", "--create", "-r", "-u") or call.name == "zip"
     if call.name in ("7z", "7za", "7zr", "rar"):
         verb = given.rest[0].text if given.rest else ""
         given.rest = given.rest[1:]
@@ -308,10 +327,9 @@ def archive(call: Call) -> Value:
 
 def _packed(call: Call, given: Options, target: Value | None) -> Value:
     folder = given.first("-C", "--directory")
-    paths = [
-        join([folder, Value("/"), path]) if folder is not None and path.text in (".", "./") or (folder is not None and path.text[:1] not in "/~$") else path
-        for path in given.rest[:20]
-    ]
+    paths = given.rest[:20]
+    if folder is not None:
+        paths = [p if p.text[:1] in ("/", "~", "$") else join([folder, _SLASH, p]) for p in paths]
     load = together([copied(call, path) for path in paths])
     out = origin([load]).carrying(Carries.ENCODED, call.hop(f"packed by {call.name}"))
     if call.name in ("zip", "7z", "7za", "rar") and given.has("-P", "-e", "--password", "-p"):
@@ -324,16 +342,24 @@ def _packed(call: Call, given: Options, target: Value | None) -> Value:
     return EMPTY
 
 
+def _all(text: str, handler: Handler) -> dict[str, Handler]:
+    return dict.fromkeys(names(text), handler)
+
+
 HANDLERS: Final[dict[str, Handler]] = {
-    **dict.fromkeys(("rm", "unlink", "shred", "wipefs", "truncate", "srm", "wipe", "trash"), remove),
-    **dict.fromkeys(("mkfs", "mkswap", "blkdiscard", "newfs"), make_file_system),
-    **dict.fromkeys(("cp", "mv", "ln", "install", "ditto", "link"), copy),
-    **dict.fromkeys(("chmod", "chown", "chgrp", "chattr", "setfacl", "setcap", "chflags"), mode),
+    **_all("rm unlink shred wipefs truncate srm wipe trash", remove),
+    **_all("mkfs mkswap blkdiscard newfs", make_file_system),
+    **_all("cp mv ln install ditto link", copy),
+    **_all("chmod chown chgrp chattr setfacl setcap chflags", mode),
     **dict.fromkeys({name for name, _ in PROTECTIONS}, protection),
-    **dict.fromkeys(("pkill", "killall", "kill"), kill),
-    **dict.fromkeys(("usermod", "gpasswd", "useradd", "adduser"), group),
-    **dict.fromkeys(("systemctl", "service", "launchctl", "update-rc.d", "rc-update", "chkconfig", "rc-service"), service),
-    **dict.fromkeys(("tar", "gtar", "bsdtar", "zip", "unzip", "7z", "7za", "7zr", "rar", "unrar"), archive),
-    "dd": dump, "mkfifo": fifo, "mknod": fifo, "xattr": attribute, "umask": umask, "crontab": schedule, "at": schedule,
-    "batch": schedule, "find": find, "gfind": find,
-}  # fmt: skip
+    **_all("pkill killall kill", kill),
+    **_all("usermod gpasswd useradd adduser", group),
+    **_all("systemctl service launchctl update-rc.d rc-update chkconfig rc-service", service),
+    **_all("tar gtar bsdtar zip unzip 7z 7za 7zr rar unrar", archive),
+    **_all("mkfifo mknod", fifo),
+    **_all("crontab at batch", schedule),
+    **_all("find gfind", find),
+    "dd": dump,
+    "xattr": attribute,
+    "umask": umask,
+}

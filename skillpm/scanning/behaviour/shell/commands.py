@@ -17,18 +17,23 @@ from skillpm.scanning.behaviour.shell import (
 )
 from skillpm.scanning.behaviour.shell.calls import Call, Handler
 from skillpm.scanning.behaviour.shell.tables import PROSE
-from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
+from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join
 
 COMMANDS: Final[dict[str, Handler]] = {
     **looks.HANDLERS, **programs.HANDLERS, **changes.HANDLERS, **filters.HANDLERS,
     **transfers.HANDLERS, **network.HANDLERS,
 }  # fmt: skip
 
-_BINARIES: Final = re.compile(r"(?:/[\w.-]+)*/s?bin/[^/]+\Z|(?:\.{0,2}/?[\w.-]+/)*bin/(?:python|pip|node|npm)[^/]*\Z")
+_BINARIES: Final = re.compile(
+    r"(?:/[\w.-]+)*/s?bin/[^/]+\Z|(?:\.{0,2}/?[\w.-]+/)*bin/(?:python|pip|node|npm)[^/]*\Z"
+)
 _PROGRAM: Final = re.compile(r"[\w./~$\[" + HOLE + r"@:+-]")
 _NAME: Final = re.compile(r"[a-z0-9_][\w.+@-]*\Z", re.ASCII)
+_PUNCTUATED: Final = re.compile(r"-|[-:+].|.+[:,.]\Z(?<!\.\.)", re.DOTALL)
 _SENTENCE: Final = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*[.,:;!?]?\Z")
-_VERSIONED: Final = re.compile(r"(?:python|pip|pypy|node|perl|ruby|php|lua)[\d.]+\Z|mkfs\.\w+\Z|\w+\.exe\Z")
+_VERSIONED: Final = re.compile(
+    r"(?:python|pip|pypy|node|perl|ruby|php|lua)[\d.]+\Z|mkfs\.\w+\Z|\w+\.exe\Z"
+)
 
 
 def dispatch(call: Call) -> Value:
@@ -36,7 +41,11 @@ def dispatch(call: Call) -> Value:
     name = call.words[0]
     if not name.text:
         return EMPTY
-    if name.carries is not Carries.NOTHING and name.carries & programs.STRANGE and (HOLE in name.text or not _NAME.match(call.name)):
+    if (
+        name.carries is not Carries.NOTHING
+        and name.carries & programs.STRANGE
+        and (HOLE in name.text or not _NAME.match(call.name))
+    ):
         return programs.interpret(call, join(call.words, " "), "shell", stdin=call.stdin)
     if _is_prose(call):
         return EMPTY
@@ -79,9 +88,11 @@ def _matched(call: Call, path: str) -> str:
     if not re.search(r"[?*\[]", path) or len(path) > 60:
         return path
     folder, _, leaf = path.rpartition("/")
-    if not any(fnmatch.fnmatchcase(known, folder) for known in ("/bin", "/usr/bin", "/sbin", "/usr/sbin")):
+    if not any(
+        fnmatch.fnmatchcase(known, folder) for known in ("/bin", "/usr/bin", "/sbin", "/usr/sbin")
+    ):
         return path
-    for name in COMMANDS:
+    for name in sorted(COMMANDS):
         if fnmatch.fnmatchcase(name, leaf):
             value = call.words[0]
             call.words[0] = Value("/bin/" + name, value.carries | Carries.BUILT, trail=value.trail)
@@ -104,19 +115,18 @@ def _is_prose(call: Call) -> bool:
     """Whether the line is a sentence and no command."""
     words = call.words
     first = words[0].text
-    if not _PROGRAM.match(first[0]) or first[0] in "-:+" and len(first) > 1 or first.endswith((":", ",", ".")) and first not in (".", "..", ":"):
+    if not _PROGRAM.match(first[0]) or _PUNCTUATED.match(first):
         return True
     known = call.name in COMMANDS
     if not known and "=" in first and "/" not in first:
         return True
     if not known and (first[0].isupper() or first[0].isdigit()) and _SENTENCE.match(first):
         return True
-    if len(words) < 2:
+    if len(words) < (3 if known else 2):
         return False
     if not all(_SENTENCE.match(word.text) for word in words[1:]):
-        return not known and sum(word.text.lower() in PROSE for word in words) > 1 and "/" not in first
+        return (
+            not known and sum(word.text.lower() in PROSE for word in words) > 1 and "/" not in first
+        )
     count = sum(word.text.lower().strip(".,:;!?") in PROSE for word in words[1:])
     return count > 0 and not (known and call.name in ("echo", "printf", "say", "yes", "eval"))
-
-
-__all__ = ["COMMANDS", "dispatch", "origin"]

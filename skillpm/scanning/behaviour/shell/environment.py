@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, Act, Carries, Deed, Hop
-from skillpm.scanning.behaviour.shell.calls import guards_secret
+from skillpm.scanning.behaviour.shell.calls import Call, guards_secret
 from skillpm.scanning.behaviour.shell.expansion import fields, single
 from skillpm.scanning.behaviour.shell.grammar import (
     Assignment,
@@ -29,7 +29,9 @@ from skillpm.scanning.behaviour.shell.words import (
 
 MAX_ARRAY: Final = 200
 MAX_FOLDERS: Final = 40
-_FACTS: Final = frozenset("USER LOGNAME HOSTNAME HOST UID EUID OSTYPE MACHTYPE".split())
+_FACTS: Final = frozenset(
+    ["USER", "LOGNAME", "HOSTNAME", "HOST", "UID", "EUID", "OSTYPE", "MACHTYPE"]
+)
 _SPELLED: Final = {"HOME": "$HOME", "TMPDIR": "$TMPDIR", "PATH": "$PATH", "IFS": " "}
 _ROOTED: Final = ("/", "~", "$", "<", HOLE)
 
@@ -49,6 +51,7 @@ class State:
     folder: str = ""
     called: set[str] = field(default_factory=set)
     active: list[str] = field(default_factory=list)
+    traps: list[Call] = field(default_factory=list)
     looped: bool = False
 
 
@@ -171,7 +174,11 @@ class Environment:
         value = self.state.files.get(place)
         if value is not None:
             return value
-        if not self.state.folders or guards_secret(path.text) or self.library.find(path.text, self.path):
+        if (
+            not self.state.folders
+            or guards_secret(path.text)
+            or self.library.find(path.text, self.path)
+        ):
             return None
         for _ in range(MAX_FOLDERS):
             if place in self.state.folders:
@@ -200,8 +207,10 @@ class Environment:
         text = folder.identity
         if text in ("-", ""):
             return
-        self.state.folder = text if text.startswith(_ROOTED) else posixpath.normpath(
-            posixpath.join(self.state.folder, text)
+        self.state.folder = (
+            text
+            if text.startswith(_ROOTED)
+            else posixpath.normpath(posixpath.join(self.state.folder, text))
         )
 
     def drain(self, path: str) -> Sequence[Statement] | None:

@@ -1,4 +1,4 @@
-"""What words become: parameters, substitutions and braces expanded, the result split into fields."""
+"""What words become: parameters, substitutions and braces expanded, split into fields."""
 
 from __future__ import annotations
 
@@ -160,9 +160,19 @@ def _parameter(piece: Parameter, scope: Scope) -> Sequence[Value]:
     if values is None:
         values = [scope.outside(piece.name)]
     if not piece.operator:
-        return values
+        return (
+            _starred(values, scope) if piece.quoted and "*" in piece.name + piece.index else values
+        )
     operands = [single(word, scope) for word in piece.operands]
     return [_changed(value, piece.operator, operands) for value in values]
+
+
+def _starred(values: Sequence[Value], scope: Scope) -> Sequence[Value]:
+    """`"$*"`: all in one, with the first character of `IFS` between them."""
+    separators = scope.parameter("IFS", "")
+    separator = " " if separators is None else separators[0].text[:1]
+    whole = join(values, separator) if values else EMPTY
+    return [whole if separator == " " else whole._replace(joined=True)]
 
 
 def _indirect(
@@ -263,9 +273,7 @@ def _braced(value: Value) -> list[Value]:
     texts = list(_braces(value.text, 5))[:MAX_FIELDS]
     if len(texts) == 1:
         return [value.saying(texts[0])]
-    return [
-        Value(text, value.carries, value.variables, value.trail, joined=True) for text in texts
-    ]
+    return [Value(text, value.carries, value.variables, value.trail, joined=True) for text in texts]
 
 
 def _braces(text: str, depth: int) -> Iterator[str]:

@@ -15,27 +15,30 @@ from typing import Final
 from skillpm.scanning.behaviour.acts import HOLE, MAX_TEXT, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, Handler, Options, options
 from skillpm.scanning.behaviour.shell.network import openssl_client, parsed
+from skillpm.scanning.behaviour.shell.options import FAMILY, VALUED, names
 from skillpm.scanning.behaviour.shell.spelling import unescape
 from skillpm.scanning.behaviour.shell.tables import (
     COUNTERS,
     DECODERS,
     DECODING,
     ENCODERS,
-    FAMILY,
     PATTERN_FIRST,
     READERS,
-    VALUED,
 )
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, is_secret_name, join, origin
 
-_SAME: Final = frozenset("cat head tail tac less more bat sort uniq fmt pv dos2unix expand iconv".split())
+_SAME: Final = names("cat head tail tac less more bat sort uniq fmt pv dos2unix expand iconv")
 _CLASSES: Final = {
     "[:upper:]": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "[:lower:]": "abcdefghijklmnopqrstuvwxyz",
     "[:digit:]": "0123456789", "[:space:]": " \t\n\r\f\v",
 }  # fmt: skip
-_SUBSTITUTION: Final = re.compile(r"s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gIi]*)\Z", re.DOTALL)
+_SUBSTITUTION: Final = re.compile(
+    r"s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gIi]*)\Z", re.DOTALL
+)
 _SETTING: Final = re.compile(r"\^?(?:export )?([A-Z][A-Z0-9_]{2,60})=?(?:\.\*)?\$?\Z")
-_SYSTEM: Final = re.compile(r"system\(\s*\"((?:[^\"\\]|\\.){1,2000})\"|\"((?:[^\"\\]|\\.){1,2000})\"\s*\|\s*getline")
+_SYSTEM: Final = re.compile(
+    r"system\(\s*\"((?:[^\"\\]|\\.){1,2000})\"|\"((?:[^\"\\]|\\.){1,2000})\"\s*\|\s*getline"
+)
 _FORMAT: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?([sbdiouxXcq]))")
 
 
@@ -60,7 +63,9 @@ def reader(call: Call) -> Value:
     source = join(contents) if contents else call.given
     if family == "awk":
         _awk(call, program)
-    if family == "grep" and given.has("-q", "-c", "-l", "--quiet", "--count", "--files-with-matches"):
+    if family == "grep" and given.has(
+        "-q", "-c", "-l", "--quiet", "--count", "--files-with-matches"
+    ):
         return EMPTY
     if family == "grep" and rest and ".env" in rest[0].text:
         source = _one_setting(source, program)
@@ -128,7 +133,9 @@ def decoded(call: Call, source: Value, how: str) -> Value:
     text: str | None = None
     if source.known and source.text.strip():
         decode = _DECODE.get(how, _unbase64)
-        with contextlib.suppress(ValueError, binascii.Error, zlib.error, OSError, EOFError, lzma.LZMAError):
+        with contextlib.suppress(
+            ValueError, binascii.Error, zlib.error, OSError, EOFError, lzma.LZMAError
+        ):
             text = _text(decode(source.text[:MAX_TEXT]))
     value = origin([source], HOLE if text is None else text)
     return value.carrying(Carries.DECODED, call.hop(f"decoded by {how}"))
@@ -201,14 +208,23 @@ def _translated(source: Value, program: Value, second: Value) -> Value:
     after = after.ljust(len(before), after[-1])
     table = {ord(old): new for old, new in zip(before, after, strict=False)}
     changed = source.saying(source.text.translate(table))
-    plain = "[:" in program.text or len(before) < 3 or {before.lower(), after.lower()} == {before.lower()}
+    plain = (
+        "[:" in program.text
+        or len(before) < 3
+        or {before.lower(), after.lower()} == {before.lower()}
+    )
     return changed if plain else changed.carrying(Carries.BUILT)
 
 
 def _substituted(source: Value, program: Value, _second: Value) -> Value:
     """`sed s/a/b/` where that is as simple as it looks."""
     found = _SUBSTITUTION.match(program.text)
-    if not found or len(found[2]) > 40 or len(source.text) > 4000 or re.search(r"[*+{(|]", found[2]):
+    if (
+        not found
+        or len(found[2]) > 40
+        or len(source.text) > 4000
+        or re.search(r"[*+{(|]", found[2])
+    ):
         return origin([source, program])
     try:
         pattern = re.compile(found[2])
@@ -294,14 +310,18 @@ def openssl(call: Call) -> Value:
         return openssl_client(call)
     given = options(words[1:], VALUED["openssl"], dashed=True)
     path = given.first("-in")
-    if verb not in ("enc", "base64", "rsautl", "pkeyutl", "smime") and not verb.startswith(("aes-", "des", "bf-")):
+    if verb not in ("enc", "base64", "rsautl", "pkeyutl", "smime") and not verb.startswith(
+        ("aes-", "des", "bf-")
+    ):
         if verb in ("rand", "genrsa", "req", "x509", "version", "dgst", "ciphers", "ecparam"):
             return Value(HOLE)
         call.act(Deed.RUN, call.line)
         return Value(HOLE)
     source = call.read(path) if path else call.given
     plain = verb == "base64" or given.has("-base64", "-a")
-    ciphers = [flag for flag in given.flags if flag.startswith(("-aes", "-des", "-camellia", "-chacha"))]
+    ciphers = [
+        flag for flag in given.flags if flag.startswith(("-aes", "-des", "-camellia", "-chacha"))
+    ]
     if given.has("-d", "-decrypt"):
         out = decoded(call, source, "base64" if plain and not ciphers else "openssl")
     else:
@@ -335,7 +355,9 @@ def gpg(call: Call) -> Value:
         hop = call.hop("secret keys printed by gpg")
         return _put(call, target, Value(HOLE, Carries.SECRET_FILE, frozenset(), (hop,)))
     if given.has("-d", "--decrypt"):
-        return _put(call, target, origin([source]).carrying(Carries.DECODED, call.hop("decrypted by gpg")))
+        return _put(
+            call, target, origin([source]).carrying(Carries.DECODED, call.hop("decrypted by gpg"))
+        )
     if given.has("-c", "--symmetric", "-e", "--encrypt", "-r", "--recipient"):
         name = given.rest[0] if given.rest else EMPTY
         call.act(Deed.ENCRYPT, name.text, source)
@@ -345,8 +367,6 @@ def gpg(call: Call) -> Value:
         return _put(call, target, out)
     call.act(Deed.RUN, call.line)
     return Value(HOLE)
-
-
 
 
 HANDLERS: Final[dict[str, Handler]] = {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 
 from skillpm.scanning.behaviour.acts import MAX_SOURCE, Act, Source
 from skillpm.scanning.behaviour.shell.machine import Machine
-from skillpm.scanning.behaviour.shell.scripts import ExhaustedError, Library
+from skillpm.scanning.behaviour.shell.scripts import Library
 
 
 class ShellFrontEnd:
@@ -19,8 +20,6 @@ class ShellFrontEnd:
             if len(source.text) > MAX_SOURCE:
                 continue
             library.begin(number)
-            try:
+            with contextlib.suppress(RecursionError):
                 Machine(library.script(number), library).main()
-            except (ExhaustedError, RecursionError):
-                continue
         return library.acts()

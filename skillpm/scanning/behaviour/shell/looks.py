@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import posixpath
 from typing import Final
 
@@ -84,7 +85,9 @@ def _captured(call: Call, what: str, target: Value | None) -> Value:
 
 def clipboard(call: Call) -> Value:
     """`pbpaste`, `xclip -o`, `xsel -o`, `wl-paste`."""
-    if call.name in ("xclip", "xsel") and not any("o" in w.text for w in call.words[1:] if w.text[:1] == "-" and "sel" not in w.text):
+    if call.name in ("xclip", "xsel") and not any(
+        "o" in w.text for w in call.words[1:] if w.text[:1] == "-" and "sel" not in w.text
+    ):
         return EMPTY
     return _captured(call, "clipboard", None)
 
@@ -100,7 +103,7 @@ def picture(call: Call) -> Value:
 def recorder(call: Call) -> Value:
     """`ffmpeg -f x11grab …`, `sox -d`: with a device as the input; else a program."""
     texts = [word.text for word in call.words[1:]]
-    for before, text in zip(texts, texts[1:], strict=False):
+    for before, text in itertools.pairwise(texts):
         if before == "-f" and text in _DEVICES:
             return _captured(call, _DEVICES[text], call.words[-1])
     if call.name == "sox" and texts[:1] == ["-d"]:
@@ -110,12 +113,14 @@ def recorder(call: Call) -> Value:
 
 def keyboard(call: Call) -> Value:
     """`xinput test`, `evtest`, `logkeys`, …."""
-    if call.name in ("xinput", "libinput") and not any("test" in w.text or w.text == "debug-events" for w in call.words[1:]):
+    if call.name in ("xinput", "libinput") and not any(
+        "test" in w.text or w.text == "debug-events" for w in call.words[1:]
+    ):
         return run(call)
     return _captured(call, "keyboard", None)
 
 
-def silent(call: Call) -> Value:
+def silent(_call: Call) -> Value:
     """Commands that do nothing an act stands for."""
     return EMPTY
 
@@ -141,9 +146,11 @@ def path(call: Call) -> Value:
 
 
 def settings(call: Call) -> Value:
-    """`set`, `export`, `declare`, `compgen`, without arguments or with those that list variables."""
+    """`set`, `export`, `declare`, `compgen` where they list variables."""
     texts = [word.text for word in call.words[1:]]
-    if not texts and call.name != "compgen" or texts[:1] in (["-p"], ["-x"], ["-px"], ["-xp"]) and len(texts) == 1:
+    if (not texts and call.name != "compgen") or (
+        texts[:1] in (["-p"], ["-x"], ["-px"], ["-xp"]) and len(texts) == 1
+    ):
         return environment(call)
     if call.name == "compgen" and texts[:1] in (["-v"], ["-e"], ["-A"]):
         return environment(call)

@@ -22,10 +22,10 @@ from skillpm.scanning.behaviour.shell.grammar import (
     Simple,
     Statement,
 )
-from skillpm.scanning.behaviour.shell.reading import DECLARATIONS
 from skillpm.scanning.behaviour.shell.redirection import streams
 from skillpm.scanning.behaviour.shell.scripts import Library, Script
-from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, lines, origin
+from skillpm.scanning.behaviour.shell.simple import DECLARATIONS
+from skillpm.scanning.behaviour.shell.words import EMPTY, Value, is_secret_name, join, lines, origin
 
 MAX_LEVEL: Final = 40
 """Statements within statements, functions and played texts that are nested deeper are not run."""
@@ -34,6 +34,7 @@ MAX_ITEMS: Final = 8
 """A loop is run for so many of its items."""
 
 _UNTOLD: Final = Carries.FILE | Carries.FACTS | Carries.INPUT | Carries.TEMPORARY
+_TYPED: Final = Carries.INPUT | Carries.SECRET_VARIABLE
 _UNSEEN: Final = Carries.NETWORK | Carries.DECODED
 
 
@@ -45,10 +46,13 @@ class Machine(Environment):
         self._level = 0
         self._captured = 0
         self._endless = 0
+        self._urgent = 0
 
     def main(self) -> None:
         """Runs the script, and then each of its functions that it has not called."""
         self.run_all(self.script.body, None)
+        for call in self.state.traps:
+            self.play(call.words[1], call)
         for name, (function, script) in list(self.state.functions.items()):
             if name not in self.state.called and script is self.script:
                 span = function.start, function.end
@@ -64,6 +68,8 @@ class Machine(Environment):
         return lines(outputs)
 
     def _run(self, statement: Statement, stdin: Value | None) -> Value:
+        if not self.library.visit(statement, urgent=self._urgent > 0):
+            return EMPTY
         if isinstance(statement, Simple):
             return self._simple(statement, stdin)
         if isinstance(statement, Pipeline):
@@ -94,7 +100,6 @@ class Machine(Environment):
         return self.run_all(statement.body, stdin) if isinstance(statement, Group) else EMPTY
 
     def _simple(self, statement: Simple, stdin: Value | None) -> Value:
-        self.library.step()
         call = self._call(statement, [], stdin)
         alias = bool(statement.words) and statement.words[0].plain == "alias"
         for assignment in statement.assignments:
@@ -170,7 +175,6 @@ class Machine(Environment):
 
     def invoke(self, call: Call) -> Value:
         """Runs a command; its standard output."""
-        self.library.step()
         name = call.words[0].text
         if not name and len(call.words) > 1:
             return self.invoke(replace(call, words=call.words[1:]))
@@ -187,7 +191,8 @@ class Machine(Environment):
         if name in ("read", "mapfile", "readarray"):
             return self._read(call)
         if name == "trap" and len(call.words) > 1:
-            return self.play(call.words[1], call)
+            self.state.traps.append(call)
+            return EMPTY
         return Value(self.state.folder or ".") if name == "pwd" else dispatch(call)
 
     def _function(self, name: str, call: Call) -> Value:
@@ -200,7 +205,10 @@ class Machine(Environment):
         self.state.arguments = tuple(call.words[1:]) if len(call.words) > 1 else None
         self.state.active.append(name)
         self.script = script
+        urgent = _flows(call)
+        self._urgent += urgent
         out = self.run_all(function.body, call.stdin)
+        self._urgent -= urgent
         self.script = outer
         self.state.active.pop()
         self.state.arguments = arguments
@@ -230,7 +238,7 @@ class Machine(Environment):
     def perform(self, path: Value, words: Sequence[Value], call: Call) -> Value | None:
         """Runs a script of the skill in a state of its own, when data flows into it."""
         script = self.library.find(path.text, self.path)
-        if script is None or not (call.given.carries or any(w.carries for w in words[1:])):
+        if script is None or not _flows(call):
             return None
         outer = self.state
         self.state = State(arguments=tuple(words[1:]), active=outer.active, files=outer.files)
@@ -247,6 +255,10 @@ class Machine(Environment):
             lines = source.text.strip("\n").split("\n")
             value = source.saying(lines[0]) if len(lines) == 1 else origin([source])
         names = [word.text for word in call.words[1:] if word.text.isidentifier()]
+        hidden = any(word.text[:1] == "-" and "s" in word.text for word in call.words[1:])
+        if source is None and hidden and is_secret_name(names[-1] if names else ""):
+            hop = call.hop(f"typed for {names[-1]}")
+            value = Value(HOLE, _TYPED, frozenset(names[-1:]), (hop,), f"<{names[-1]}>")
         for name in names or ["REPLY"]:
             self.state.variables[name] = (value if len(names) < 2 else origin([value]),)
         return EMPTY
@@ -279,3 +291,8 @@ class Machine(Environment):
         if piece.writing:
             return self.drained(piece)
         return self.supplied(self.output(piece.body))
+
+
+def _flows(call: Call) -> bool:
+    """Whether anything flows into a command."""
+    return bool(call.given.carries) or any(word.carries for word in call.words[1:])

@@ -7,7 +7,7 @@ from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, Handler, Options, options, together
-from skillpm.scanning.behaviour.shell.tables import FAMILY, VALUED
+from skillpm.scanning.behaviour.shell.options import FAMILY, VALUED
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
 
 TELLING: Final = (
@@ -29,7 +29,9 @@ _CURL_HEAD: Final = (
 )  # fmt: skip
 _METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
 _HTTPIE: Final = re.compile(r"([\w.\[\]-]{1,80})(:=@|=@|:=|==|=|@|:)(.*)", re.DOTALL)
-_ADDRESS: Final = re.compile(r"(?:TCP|UDP|OPENSSL|SSL|SOCKS4A?|PROXY)[46]?(?:-CONNECT)?:([^,\s]+)", re.I)
+_ADDRESS: Final = re.compile(
+    r"(?:TCP|UDP|OPENSSL|SSL|SOCKS4A?|PROXY)[46]?(?:-CONNECT)?:([^,\s]+)", re.IGNORECASE
+)
 
 
 def parsed(call: Call) -> Options:
@@ -49,9 +51,9 @@ def _leaf(url: str) -> str:
 
 def _attached(call: Call, value: Value, *, form: bool) -> tuple[Value, bool]:
     """What `@file` or `name=@file` stands for, and whether it is a file."""
-    head, text = "", value.text
+    text = value.text
     if form or (text[:1] != "@" and "=" not in text and "@" in text):
-        head, _, text = text.partition("=" if form else "@")
+        text = text.partition("=" if form else "@")[2]
         text = text if form else "@" + text
     text = text.strip("\"'")
     if text[:1] not in (("@", "<") if form else ("@",)):
@@ -181,7 +183,9 @@ def netcat(call: Call) -> Value:
         call.act(Deed.LISTEN, peer)
     if program:
         call.act(Deed.REWIRE, peer, program)
-    return _connected(call, peer, together(rest), talks=not given.has("-z", "-l"))
+    if program or given.has("-z"):
+        return EMPTY
+    return _connected(call, peer, together(rest), talks=not given.has("-l"))
 
 
 def _connected(call: Call, peer: str, address: Value, *, talks: bool = True) -> Value:
@@ -210,6 +214,7 @@ def socat(call: Call) -> Value:
         call.act(Deed.LISTEN, peer)
     if ("EXEC:" in upper or "SYSTEM:" in upper or "SHELL:" in upper) and peer:
         call.act(Deed.REWIRE, peer, together(rest))
+        return EMPTY
     return _connected(call, peer, together(rest), talks="LISTEN" not in upper)
 
 

@@ -8,22 +8,21 @@ from collections.abc import Sequence
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Carries, Deed
+from skillpm.scanning.behaviour.paths import is_secret
 from skillpm.scanning.behaviour.shell.calls import (
     Call,
     Handler,
     Options,
     options,
     peer_of,
-    together,
 )
 from skillpm.scanning.behaviour.shell.network import parsed
+from skillpm.scanning.behaviour.shell.options import FAMILY, VALUED
 from skillpm.scanning.behaviour.shell.tables import (
     ARGUMENTS_BEFORE,
     CODE_FLAGS,
-    FAMILY,
     INSTALLS,
     INTERPRETERS,
-    VALUED,
     WRAPPERS,
 )
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
@@ -32,8 +31,22 @@ STRANGE: Final = Carries.NETWORK | Carries.DECODED | Carries.SOCKET | Carries.BU
 """What makes running a file or text more than running a program."""
 
 _VERSION: Final = re.compile(r"[\d.]+(?:-config)?(?:\.exe)?\Z|\.exe\Z")
-_EXECUTES: Final = re.compile(r"\b(?:exec|eval|system|os\.popen|subprocess|Function|__import__)\s*\(")
+_EXECUTES: Final = re.compile(
+    r"\b(?:exec|eval|system|os\.popen|subprocess|Function|__import__)\s*\("
+)
+_WHOLE_ENVIRONMENT: Final = re.compile(
+    r"\bos\.environ\b(?!\s*(?:\[|\.get|\.setdefault|\.pop))|\bprocess\.env\b(?!\s*[.\[])|%ENV\b"
+)
+_QUOTED: Final = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
 _ASSIGNS: Final = re.compile(r"[A-Za-z_]\w*=")
+_SPLITS: Final = ("-S", "--split-string")
+_MANNERS: Final = {
+    "sudo": "privileged",
+    "doas": "privileged",
+    "nohup": "background",
+    "setsid": "background",
+    "watch": "loop",
+}
 _ENCODED: Final = re.compile(r"-e(?:nc?|ncodedcommand|c)?\Z", re.IGNORECASE)
 _COMMAND: Final = re.compile(r"-c(?:ommand)?\Z", re.IGNORECASE)
 _INNER_SHELLS: Final = frozenset({"sh", "bash", "zsh", "ash", "dash", "/bin/sh", "/bin/bash"})
@@ -79,7 +92,9 @@ def interpreter(call: Call) -> Value:
     flags = CODE_FLAGS.get(language, ())
     if language == "javascript":
         valued = VALUED["node"] if call.name not in ("deno", "bun") else frozenset(flags)
-    given = options(_before_script(call.words[1:], valued | set(flags)), valued - {"-c"} | set(flags))
+    given = options(
+        _before_script(call.words[1:], valued | set(flags)), valued - {"-c"} | set(flags)
+    )
     if language == "shell" and (given.has("-c") or given.has("--command")):
         return _command_text(call, given)
     if call.name == "deno" and [v.text for v in given.rest[:1]] == ["eval"]:
@@ -100,7 +115,12 @@ def _before_script(words: Sequence[Value], valued: frozenset[str]) -> Sequence[V
         text = words[at].text
         if text[:1] not in ("-", "+") or text in ("-", "--"):
             break
-        at += 2 if text in valued or (text[:1] == "-" and text[-2:-1] != "=" and _clustered(text, valued)) else 1
+        at += (
+            2
+            if text in valued
+            or (text[:1] == "-" and text[-2:-1] != "=" and _clustered(text, valued))
+            else 1
+        )
     return words[: at + 1]
 
 
@@ -117,7 +137,19 @@ def _code(call: Call, code: Value, language: str) -> Value:
     """A program given as an option; when it executes its input, that belongs to it."""
     if call.given.carries and _EXECUTES.search(code.text):
         code = origin([code, call.given], code.text)
-    return interpret(call, code, language)
+    interpret(call, code, language)
+    return _told(call, code)
+
+
+def _told(call: Call, code: Value) -> Value:
+    """What a short program prints: what it was given and the secrets that its text names."""
+    printed = _result(call.given, code)
+    if _WHOLE_ENVIRONMENT.search(code.text):
+        hop = call.hop(f"environment read by {call.name}")
+        printed = printed.carrying(Carries.ENVIRONMENT, hop)
+    if any(is_secret(path) for path in _QUOTED.findall(code.text)):
+        printed = printed.carrying(Carries.SECRET_FILE, call.hop(f"secret read by {call.name}"))
+    return printed
 
 
 def _script(call: Call, given: Options, language: str) -> Value:
@@ -128,8 +160,15 @@ def _script(call: Call, given: Options, language: str) -> Value:
         if call.stdin is not EMPTY:
             interpret(call, call.given, language, stdin=EMPTY)
         return _result(call.given)
-    if path.text in ("run", "test", "fmt", "lint", "x", "install", "add", "task") and call.name in ("deno", "bun"):
-        return installer(call) if path.text in ("x", "install", "add") else run(call, language=language)
+    if path.text in ("run", "test", "fmt", "lint", "x", "install", "add", "task") and call.name in (
+        "deno",
+        "bun",
+    ):
+        return (
+            installer(call)
+            if path.text in ("x", "install", "add")
+            else run(call, language=language)
+        )
     stored = call.host.stored(path)
     if stored is None or not (stored.known or stored.carries & STRANGE):
         carried = origin([stored or EMPTY, Value(carries=path.carries & Carries.NETWORK)])
@@ -141,14 +180,18 @@ def _script(call: Call, given: Options, language: str) -> Value:
 
 
 def _module(call: Call, module: Value) -> Value:
-    rest = call.words[1 + call.words[1:].index(module) + 1 :] if module in call.words else call.words[3:]
+    rest = (
+        call.words[1 + call.words[1:].index(module) + 1 :]
+        if module in call.words
+        else call.words[3:]
+    )
     if module.text in _MODULES:
         return call.again([Value(_MODULES[module.text]), *rest])
     if module.text in ("http.server", "SimpleHTTPServer", "pyftpdlib"):
         port = next((value.text for value in rest if value.text.isdigit()), "8000")
         call.act(Deed.LISTEN, f"0.0.0.0:{port}")
         return EMPTY
-    if module.text == "base64" or module.text == "json.tool":
+    if module.text in ("base64", "json.tool"):
         return call.again([Value("base64" if module.text == "base64" else "cat"), *rest])
     return run(call, language="python")
 
@@ -162,7 +205,9 @@ def _powershell(call: Call) -> Value:
         if _COMMAND.match(word.text) and following:
             return interpret(call, join(following, " "), "powershell")
     if words and words[-1].text[:1] != "-":
-        if any(word.text.lower() in ("-f", "-file") for word in words) or words[-1].text.endswith(".ps1"):
+        if any(word.text.lower() in ("-f", "-file") for word in words) or words[-1].text.endswith(
+            ".ps1"
+        ):
             return run(call, language="powershell")
         return interpret(call, join(words, " "), "powershell")
     if call.stdin:
@@ -192,30 +237,30 @@ def wrapper(call: Call) -> Value:
     name = call.name
     if name == "command" and any(word.text in ("-v", "-V") for word in call.words[1:2]):
         return EMPTY
+    split = next((at for at, w in enumerate(call.words) if w.text in _SPLITS), 0)
+    if name == "env" and split:
+        return call.host.play(join(call.words[split + 1 :], " "), call, stdin=call.stdin)
+    words = _wrapped(call)
+    if not words:
+        return environment(call) if name == "env" else EMPTY
+    how = [_MANNERS[name]] if name in _MANNERS else []
+    if name == "watch" and len(words) == 1:
+        return call.host.play(words[0], call, stdin=call.stdin)
+    return call.again(words, *how)
+
+
+def _wrapped(call: Call) -> list[Value]:
+    """The command that a wrapper runs."""
+    name, words = call.name, list(call.words[1:])
     valued = VALUED.get(FAMILY.get(name, name), frozenset())
-    words = list(call.words[1:])
-    if name == "env":
-        for number, word in enumerate(words[:-1]):
-            if word.text in ("-S", "--split-string"):
-                return call.host.play(join(words[number + 1 :], " "), call, stdin=call.stdin)
     while words and words[0].text[:1] == "-" and len(words[0].text) > 1:
         text = words.pop(0).text
-        if name == "sudo" and text in ("-i", "-s") and not words:
-            return EMPTY
         if text in valued and words:
             words.pop(0)
     words = words[ARGUMENTS_BEFORE.get(name, 0) :]
     while words and _ASSIGNS.match(words[0].text):
         words.pop(0)
-    if name in ("runuser",):
-        return substitute_user(call)
-    if not words:
-        return environment(call) if name == "env" else EMPTY
-    how = {"sudo": "privileged", "doas": "privileged", "nohup": "background", "setsid": "background",
-           "watch": "loop"}.get(name)  # fmt: skip
-    if name in ("watch", "script") and len(words) == 1:
-        return call.host.play(words[0], call, stdin=call.stdin)
-    return call.again(words, *([how] if how else []))
+    return words
 
 
 def environment(call: Call) -> Value:
@@ -233,13 +278,17 @@ def substitute_user(call: Call) -> Value:
     text = parsed(call).first("-c", "--command")
     if text is None:
         return run(call)
-    return call.again([Value("sh"), Value("-c"), text], *(["privileged"] if call.name != "script" else []))
+    return call.again(
+        [Value("sh"), Value("-c"), text], *(["privileged"] if call.name != "script" else [])
+    )
 
 
 def xargs(call: Call) -> Value:
     """`xargs command`: the input becomes arguments."""
     given = options(_until_command(call.words[1:], VALUED["xargs"]), VALUED["xargs"])
-    command = call.words[1 + len(_until_command(call.words[1:], VALUED["xargs"])) - len(given.rest) :]
+    command = call.words[
+        1 + len(_until_command(call.words[1:], VALUED["xargs"])) - len(given.rest) :
+    ]
     source = call.given
     listed = given.first("-a", "--arg-file")
     if listed is not None and listed.text:
@@ -267,7 +316,9 @@ def filled(word: Value, mark: str, item: Value) -> Value:
     """A word with an item in place of its mark."""
     if mark not in word.text:
         return word
-    return origin([word, item], word.text.replace(mark, item.text), word.identity.replace(mark, item.identity))
+    return origin(
+        [word, item], word.text.replace(mark, item.text), word.identity.replace(mark, item.identity)
+    )
 
 
 def _until_command(words: Sequence[Value], valued: frozenset[str]) -> Sequence[Value]:
@@ -309,10 +360,12 @@ def container(call: Call) -> Value:
 
 def installer(call: Call) -> Value:
     """`pip install`, `npx`, …: a program that installs, else just a program."""
-    verbs = INSTALLS.get(_VERSION.sub("", call.name), set())
+    verbs = INSTALLS.get(_VERSION.sub("", call.name), frozenset())
     texts = [word.text for word in call.words[1:]]
     if call.name == "uv" and texts[:1] == ["run"]:
-        rest = _until_command(call.words[2:], frozenset({"--with", "--python", "-p", "--project", "--directory"}))
+        rest = _until_command(
+            call.words[2:], frozenset({"--with", "--python", "-p", "--project", "--directory"})
+        )
         return call.again(call.words[2 + len(rest) - 1 :]) if rest else run(call)
     if "" in verbs or verbs & set(texts[:4]):
         return run(call, "install")

@@ -11,13 +11,14 @@ from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, peer_of
 from skillpm.scanning.behaviour.shell.changes import is_disk
 from skillpm.scanning.behaviour.shell.expansion import Scope, single
-from skillpm.scanning.behaviour.shell.grammar import Channel, Redirect, Statement
+from skillpm.scanning.behaviour.shell.grammar import Redirect, Statement
+from skillpm.scanning.behaviour.shell.options import names
 from skillpm.scanning.behaviour.shell.programs import language_of
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, origin
 
 _CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)/?(.*)\Z", re.DOTALL)
 _NOWHERE: Final = frozenset({"/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty", "-", ""})
-_INTERACTIVE: Final = frozenset("python perl ruby php lua javascript".split())
+_INTERACTIVE: Final = names("python perl ruby php lua javascript")
 
 
 class Plumbing(Scope, Protocol):
@@ -65,7 +66,9 @@ class Streams:
         if not self.connected and not self.peers:
             return
         texts = [word.text for word in call.words]
-        shell = next((at for at, text in enumerate(texts[:4]) if language_of(text.rpartition("/")[2])), -1)
+        shell = next(
+            (at for at, text in enumerate(texts[:4]) if language_of(text.rpartition("/")[2])), -1
+        )
         language = language_of(texts[shell].rpartition("/")[2]) if shell >= 0 else ""
         alone = all(text[:1] == "-" and text not in ("-c", "-e") for text in texts[shell + 1 :])
         tied = language == "shell" and (alone or (self.connected and bool(self.peers)))
@@ -179,6 +182,3 @@ def _duplicated(found: Streams, text: str, number: int, machine: Plumbing) -> No
     elif target.text and target.text not in _NOWHERE:
         found.files.append((target, True))
     found.diverts = 1
-
-
-__all__ = ["Channel", "Plumbing", "Streams", "streams"]

@@ -12,13 +12,17 @@ from skillpm.scanning.behaviour.shell.grammar import Statement
 from skillpm.scanning.behaviour.shell.reading import read
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value
 
-STEPS: Final = 2_000
-STEPS_PER_KILOBYTE: Final = 200
+REPEATS: Final = 4_000
+REPEATS_PER_KILOBYTE: Final = 100
+"""How many statements of a script are run that were run before; first runs are not counted."""
+
+MAX_VISITS: Final = 16
+"""A statement is run so often, and four times that when data flows into the function it is in."""
+
+PLAYED: Final = 200_000
+"""So many characters of texts are run that a script puts together or decodes."""
+
 MAX_TRAIL: Final = 8
-
-
-class ExhaustedError(Exception):
-    """The steps that a script may take are used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,9 @@ class Library:
         self._texts: dict[str, Sequence[Statement]] = {}
         self._found: dict[tuple[int, str, int, str, str], Act] = {}
         self._counts = [0] * len(sources)
-        self._steps = 0
+        self._visits: dict[int, int] = {}
+        self._repeats = 0
+        self._played = 0
         self._paths = {
             posixpath.normpath(source.path): number
             for number, source in enumerate(sources)
@@ -65,23 +71,27 @@ class Library:
         return self._scripts[number]
 
     def begin(self, number: int) -> None:
-        """Gives a script its steps."""
-        self._steps = STEPS + len(self._sources[number].text) * STEPS_PER_KILOBYTE // 1000
+        """Gives a script what it may spend."""
+        size = len(self._sources[number].text)
+        self._visits = {}
+        self._repeats = REPEATS + size * REPEATS_PER_KILOBYTE // 1000
+        self._played = PLAYED + size
 
-    def step(self) -> None:
-        """Takes one step.
-
-        Raises:
-            ExhaustedError: no step is left.
-        """
-        self._steps -= 1
-        if self._steps < 0:
-            raise ExhaustedError
+    def visit(self, statement: Statement, *, urgent: bool) -> bool:
+        """Whether a statement may be run, which its first time it always may."""
+        visits = self._visits.get(id(statement), 0)
+        self._visits[id(statement)] = visits + 1
+        if not visits:
+            return True
+        self._repeats -= 1
+        return self._repeats >= 0 and visits < (MAX_VISITS * 4 if urgent else MAX_VISITS)
 
     def statements(self, text: str) -> Sequence[Statement]:
-        """The statements of a text that is not a source; costs steps by its length."""
+        """The statements of a text that is not a source; none when too much was played."""
+        self._played -= len(text)
+        if self._played < 0:
+            return ()
         if text not in self._texts:
-            self._steps -= len(text) // 100
             self._texts[text] = read(text)
         return self._texts[text]
 
@@ -107,7 +117,9 @@ class Library:
         if known is None:
             self._counts[script.number] += 1
             if self._counts[script.number] <= MAX_ACTS:
-                self._found[key] = replace(act, trail=_here(act.trail, script.path)) if act.trail else act
+                self._found[key] = (
+                    replace(act, trail=_here(act.trail, script.path)) if act.trail else act
+                )
             return
         if known.carries != act.carries or known.how != act.how or known.variables != act.variables:
             trail = max(known.trail, _here(act.trail, script.path), key=len)

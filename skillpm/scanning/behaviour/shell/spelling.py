@@ -66,7 +66,7 @@ def unescape(text: str) -> tuple[str, bool]:
         coded += char.isalnum() and char.isascii()
         return char
 
-    return _ESCAPE.sub(character, text), coded >= 2  # noqa: FURB118
+    return _ESCAPE.sub(character, text), coded >= 2
 
 
 class Spelling:
@@ -168,11 +168,13 @@ class Spelling:
     def _double(self, pieces: list[Piece]) -> None:
         self.at += 1
         pieces.extend(self._inside(_QUOTED_RUN, '"') or [Literal("", quoted=True)])
-        self.at += 1
+        self.at = min(self.at + 1, self.end)
 
     def _escaped(self, pieces: list[Piece]) -> None:
         char = self.text[self.at + 1 : self.at + 2]
-        if char not in ("", "\n"):
+        if not pieces and char.isalpha():
+            pieces.append(Literal(char))
+        elif char not in ("", "\n"):
             pieces.append(Literal(char, quoted=True))
         self.at = min(self.at + 2, self.end)
 

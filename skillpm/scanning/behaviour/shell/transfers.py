@@ -16,10 +16,12 @@ from skillpm.scanning.behaviour.shell.calls import (
     together,
 )
 from skillpm.scanning.behaviour.shell.network import fetched, parsed
-from skillpm.scanning.behaviour.shell.tables import VALUED
+from skillpm.scanning.behaviour.shell.options import VALUED
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
 
-_REMOTE: Final = re.compile(r"(?:[\w.+-]{2,}|.{0,80}@[^/]{1,200}|\[[0-9a-f:]+\]|" + HOLE + r")::?|\w{2,10}://")
+_REMOTE: Final = re.compile(
+    r"(?:[\w.+-]{2,}|.{0,80}@[^/]{1,200}|\[[0-9a-f:]+\]|" + HOLE + r")::?|\w{2,10}://"
+)
 _BUCKET: Final = re.compile(r"(?:s3|gs|az|oss|cos|r2|b2|https?)://|[\w" + HOLE + r"-]{2,40}:")
 _SCP_LIKE: Final = re.compile(r"(?:https?|git|ssh|git\+ssh|file)://|[\w.-]+@[\w.-]+:")
 _PUTS: Final = re.compile(r"\b(?:put|mput|send|mirror\s+-R)\s+(\S+)")
@@ -37,7 +39,11 @@ def _between(call: Call, paths: Sequence[Value], remote: re.Pattern[str], *how: 
         return EMPTY
     *sources, target = paths
     if remote.match(target.text):
-        load = [call.given if s.text == "-" else copied(call, s) for s in sources if not remote.match(s.text)]
+        load = [
+            call.given if s.text == "-" else copied(call, s)
+            for s in sources
+            if not remote.match(s.text)
+        ]
         call.act(Deed.SEND, target.text, origin([together(load), target]), "upload", *how)
         return EMPTY
     for source in sources:
@@ -108,7 +114,10 @@ def cloud(call: Call) -> Value:
     """`aws s3`, `gsutil`, `gcloud storage`, `az storage`, `rclone`, `s3cmd`, `mc`."""
     given = options(call.words[1:], VALUED["cloud"])
     texts = [value.text for value in given.rest]
-    verb = next((t for t in texts if t in ("cp", "sync", "mv", "move", "copy", "copyto", "put", "rsync")), "")
+    verb = next(
+        (t for t in texts if t in ("cp", "sync", "mv", "move", "copy", "copyto", "put", "rsync")),
+        "",
+    )
     if verb:
         return _between(call, given.rest[texts.index(verb) + 1 :], _BUCKET)
     uploads = any(text in ("put-object", "upload", "upload-batch", "rcat") for text in texts)
@@ -116,7 +125,9 @@ def cloud(call: Call) -> Value:
         return _program(call)
     files = given.all("--body", "--file", "-f", "--source", "-s")
     load = [call.read(path) for path in files] or [call.given]
-    where = given.first("--bucket", "--container-name", "-c") or (given.rest[-1] if given.rest else EMPTY)
+    where = given.first("--bucket", "--container-name", "-c") or (
+        given.rest[-1] if given.rest else EMPTY
+    )
     call.act(Deed.SEND, where.text, together(load), "upload")
     return EMPTY
 
@@ -166,9 +177,20 @@ def _configures(call: Call, given: Options, words: Sequence[Value]) -> bool:
         name = key.text.lower()
         if name == "core.hookspath":
             folder = value.text.rstrip("/")
-            call.act(Deed.WRITE, "~/.gitconfig" if wide else f".git/hooks/{folder.replace('/', '-')}", value)
+            call.act(
+                Deed.WRITE,
+                "~/.gitconfig" if wide else f".git/hooks/{folder.replace('/', '-')}",
+                value,
+            )
             return True
-        if name in ("core.fsmonitor", "core.sshcommand", "core.editor", "core.pager", "init.templatedir", "credential.helper") or name.startswith(("alias.", "filter.")):
+        if name in (
+            "core.fsmonitor",
+            "core.sshcommand",
+            "core.editor",
+            "core.pager",
+            "init.templatedir",
+            "credential.helper",
+        ) or name.startswith(("alias.", "filter.")):
             call.act(Deed.WRITE, "~/.gitconfig" if wide else ".git/config", value)
             if value.text.startswith("!"):
                 call.host.play(value.saying(value.text[1:]), call)
