@@ -24,7 +24,9 @@ class Behavioural:
         counted: Counter[str] = Counter()
         for doing in skill.doings:
             for row in ROWS:
-                if doing.act.deed not in row.deeds or counted[row.rule] >= MAX_PER_RULE:
+                if doing.act.deed not in row.deeds or doing.language not in row.spoken:
+                    continue
+                if counted[row.rule] >= MAX_PER_RULE:
                     continue
                 detail = row.judge(doing.act, scene)
                 if detail is not None:

@@ -135,12 +135,14 @@ class Doing:
     """An act and where it stands: its offsets are those of the layer.
 
     Attributes:
+        language: of the code that does it.
         nested: how many interpreters the code was handed through before it does this.
     """
 
     act: Act
     file: FileFacts
     layer: Layer
+    language: str
     nested: int = 0
 
 

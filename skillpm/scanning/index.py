@@ -25,7 +25,7 @@ class Literals:
     def within(self, text: str) -> frozenset[str]:
         """Those that may stand in a lower-case text; no other one does."""
         found = self._compiled.Match(text.encode("utf-8", "replace"))
-        return frozenset(map(self._literals.__getitem__, found))
+        return frozenset(map(self._literals.__getitem__, found or ()))
 
     @cached_property
     def _compiled(self) -> Any:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from skillpm.model.finding import Finding, Severity, excerpt
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.context import Stance, stance
 from skillpm.scanning.facts import Role
+from skillpm.scanning.rules import RuleSet
 
 _SECRET: Final = re.compile(r"[A-Za-z0-9+/_=-]{16,400}")
 _WHY_LOWER: Final = {
@@ -38,6 +40,26 @@ def weigh(sighting: Sighting) -> Finding:
         message=" ".join(filter(None, words)),
         origin=sighting.layer.origin if sighting.layer else "file",
     )
+
+
+def told_once(findings: Iterable[Finding], rules: RuleSet) -> list[Finding]:
+    """Without what a pattern says already of the same line, at least as gravely.
+
+    Code is read twice, by patterns and by following what it does; the second reading sees more,
+    and often the same.
+    """
+    found = list(findings)
+    said: dict[tuple[str, str, int], Severity] = {}
+    for finding in found:
+        if rules[finding.rule].patterns:
+            place = (finding.category, finding.path, finding.line)
+            said[place] = max(said.get(place, Severity.INFO), finding.severity)
+    return [
+        finding
+        for finding in found
+        if rules[finding.rule].patterns
+        or finding.severity > said.get((finding.category, finding.path, finding.line), -1)
+    ]
 
 
 def _severity(sighting: Sighting) -> tuple[Severity, str]:

@@ -34,7 +34,7 @@ class Pattern:
     Attributes:
         text: the expression.
         width: the longest match it can have.
-        needs: sets of literals; every match contains one of each set.
+        needs: sets of literals, lower case; every match contains one of each set.
     """
 
     text: str
@@ -149,7 +149,7 @@ def _rule(row: dict[str, Any]) -> Rule:
         contexts=frozenset(map(Role, row["contexts"])),
         languages=frozenset(row["languages"]),
         patterns=tuple(
-            Pattern(text, width, tuple(map(frozenset, needs)))
+            Pattern(text, width, tuple(frozenset(map(str.lower, some)) for some in needs))
             for text, width, needs in row["patterns"]
         ),
         near=tuple(row["near"]),

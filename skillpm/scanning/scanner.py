@@ -13,7 +13,7 @@ from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
-from skillpm.scanning.policy import weigh
+from skillpm.scanning.policy import told_once, weigh
 from skillpm.scanning.rules import RuleSet, default_rules
 from skillpm.scanning.textual import Textual
 
@@ -44,7 +44,7 @@ def scan(
     skill = SkillFacts(files, observe(files))
     sightings = (s for analyser in analysers for s in analyser.analyse(skill, rules))
     return ScanReport.of(
-        (weigh(sighting) for sighting in sightings),
+        told_once(map(weigh, sightings), rules),
         scanned_files=len(tree.files),
         rules_version=rules.version,
     )

@@ -14,7 +14,7 @@ from typing import Final
 from skillpm.scanning.behaviour import paths
 from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Act, Carries, Deed
 from skillpm.scanning.behaviour.hosts import Place, host_of, place_of
-from skillpm.scanning.behaviour.scene import Scene, is_its_own
+from skillpm.scanning.behaviour.scene import Scene, fetched_from, is_its_own
 from skillpm.scanning.identify import Kind
 
 Judge = Callable[[Act, Scene], str | None]
@@ -34,6 +34,11 @@ _INTERPRETED: Final = re.compile(
     r"|^(?:sudo )?(?:python[0-9.]*|node|perl|ruby|php)\s+(\S+)"
 )
 _DEVICE: Final = re.compile(r"^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)")
+_SENDING: Final = re.compile(
+    r"\b(?:upload|send|sent|post|api|server|https?|network|service|sync|remote|publish|share|online"
+    r"|deploy|submit|webhook|report(?:s|ed)? to|cloud|backup|push)"
+)
+_RULING: Final = frozenset(("sudo", "wheel", "admin", "root"))
 _SHUT_OFF: Final = re.compile(
     r"gatekeeper|quarantine|defender|antivirus|firewall|selinux|apparmor|csrutil|sip\b|spctl|setenforce"
     r"|ufw|iptables|auditd|falcon|sentinel|clamav|amsi|tamper|realtime",
@@ -42,11 +47,17 @@ _SHUT_OFF: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A rule, the deeds it is about, and its judge."""
+    """A rule about behaviour.
+
+    Attributes:
+        deeds: what it is about.
+        spoken: the languages it looks at; where a pattern rule says the same of the others.
+    """
 
     rule: str
     deeds: frozenset[Deed]
     judge: Judge
+    spoken: frozenset[str] = frozenset(("python", "javascript", "shell"))
 
 
 def _secret_file_sent(act: Act, _: Scene) -> str | None:
@@ -67,7 +78,8 @@ def _secret_to_another(act: Act, scene: Scene) -> str | None:
     place = place_of(act.target)
     if Carries.SECRET_VARIABLE not in act.carries or place is not Place.NAMED:
         return None
-    if is_its_own(act.variables, act.target) or scene.says(host_of(act.target)):
+    told = scene.says(host_of(act.target)) or scene.names(act.variables)
+    if told or is_its_own(act.variables, act.target):
         return None
     return f"{_named(act)} {_to(act)}"
 
@@ -89,11 +101,11 @@ def _dropped(act: Act, _: Scene) -> str | None:
 
 
 def _sent_unsaid(act: Act, scene: Scene) -> str | None:
-    """Files or facts go to a host that no document of the skill names."""
-    place, host = place_of(act.target), host_of(act.target)
-    if not act.carries & (Carries.FILE | Carries.FACTS) or place is not Place.NAMED:
+    """Files or facts go to a host, and no document names it or speaks of sending anything."""
+    if not act.carries & (Carries.FILE | Carries.FACTS) or place_of(act.target) is not Place.NAMED:
         return None
-    return None if scene.says(host) else _to(act)
+    said = scene.says(host_of(act.target)) or _SENDING.search(scene.documents)
+    return None if said else _to(act)
 
 
 def _secret_shown(act: Act, _: Scene) -> str | None:
@@ -102,7 +114,10 @@ def _secret_shown(act: Act, _: Scene) -> str | None:
 
 
 def _secret_packed(act: Act, _: Scene) -> str | None:
+    leaf = act.target.rpartition("/")[2]
     if Carries.SECRET_FILE not in act.carries or paths.is_secret(act.target):
+        return None
+    if leaf.startswith(".env"):  # a copy beside it, for safety
         return None
     return f"into {_short(act.target)}" if act.target else None
 
@@ -110,7 +125,20 @@ def _secret_packed(act: Act, _: Scene) -> str | None:
 def _downloaded_run(act: Act, scene: Scene) -> str | None:
     if not act.carries & _FOREIGN or scene.is_known_installer(act):
         return None
-    return _way(act)
+    return None if _is_plain_download(act) else _way(act)
+
+
+def _downloaded_file_run(act: Act, scene: Scene) -> str | None:
+    if not act.carries & _FOREIGN or scene.is_known_installer(act):
+        return None
+    return _way(act) if _is_plain_download(act) else None
+
+
+def _is_plain_download(act: Act) -> bool:
+    """Whether a file, which somebody could look at, comes from a well-known service and is run."""
+    urls = fetched_from(act)
+    known = all(place_of(url) is Place.KNOWN and url.startswith("https://") for url in urls)
+    return act.deed is Deed.RUN and bool(urls) and known
 
 
 def _decoded_run(act: Act, _: Scene) -> str | None:
@@ -188,9 +216,11 @@ def _shut_off(act: Act, _: Scene) -> str | None:
 def _raised(act: Act, _: Scene) -> str | None:
     target = paths.normal(act.target)
     sudoers = target.startswith("/etc/sudoers")
-    return _short(act.target) if sudoers or "privileged" in act.how else None
+    group = act.deed is Deed.PERMIT and target in _RULING
+    return _short(act.target) if sudoers or group or "setuid" in act.how else None
 
 
+_SCRIPTED: Final = frozenset(("python", "javascript"))
 _ON_NET: Final = frozenset((Deed.SEND,))
 _RUNS: Final = frozenset((Deed.INTERPRET, Deed.RUN, Deed.LOAD))
 _WRITES: Final = frozenset((Deed.WRITE,))
@@ -204,9 +234,10 @@ ROWS: Final = (
     Row("exfiltration/data-in-a-lookup", _ON_NET, _data_in_a_name),
     Row("exfiltration/data-to-a-drop", _ON_NET, _dropped),
     Row("mismatch/data-sent-unsaid", _ON_NET, _sent_unsaid),
-    Row("exfiltration/secret-shown", frozenset((Deed.SHOW,)), _secret_shown),
+    Row("exfiltration/secret-shown", frozenset((Deed.SHOW,)), _secret_shown, _SCRIPTED),
     Row("exfiltration/secret-copied", _WRITES, _secret_packed),
     Row("remote-code/downloaded-code-runs", _RUNS, _downloaded_run),
+    Row("remote-code/downloaded-file-runs", _RUNS, _downloaded_file_run),
     Row("obfuscation/decoded-code-runs", _RUNS, _decoded_run),
     Row("obfuscation/built-code-runs", _RUNS, _built_run),
     Row("files/not-a-program-runs", _RUNS, _not_a_program_run),
@@ -215,7 +246,7 @@ ROWS: Final = (
     Row("destructive/files-encrypted", frozenset((Deed.ENCRYPT,)), _encrypted),
     Row("persistence/login-added", _WRITES, _login_added),
     Row("persistence/start-up-fed", _WRITES, _start_up_payload),
-    Row("persistence/start-up-written", _WRITES, _start_up),
+    Row("persistence/start-up-written", _WRITES, _start_up, _SCRIPTED),
     Row("persistence/agent-fed", _WRITES, _agent_fed),
     Row("persistence/agent-steered", _WRITES, _agent_steered),
     Row("privilege/protection-off", frozenset((Deed.PERMIT,)), _shut_off),

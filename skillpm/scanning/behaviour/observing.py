@@ -47,7 +47,7 @@ def _python() -> FrontEnd:
 
 
 def _shell() -> FrontEnd:
-    from skillpm.scanning.behaviour.shell import ShellFrontEnd
+    from skillpm.scanning.behaviour.shell.front import ShellFrontEnd
 
     return ShellFrontEnd()
 
@@ -152,7 +152,7 @@ def _read(language: str, spoken: list[Piece]) -> Iterator[Doing]:
     for number, act in FRONT_ENDS[language]().acts(sources):
         piece = spoken[number]
         placed = _placed(act, piece)
-        yield Doing(placed, piece.file, piece.layer, piece.nested)
+        yield Doing(placed, piece.file, piece.layer, language, piece.nested)
 
 
 def _placed(act: Act, piece: Piece) -> Act:

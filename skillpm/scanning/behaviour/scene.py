@@ -10,7 +10,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from skillpm.scanning.behaviour.acts import Act
-from skillpm.scanning.behaviour.hosts import domain_of, host_of
+from skillpm.scanning.behaviour.hosts import domain_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.identify import Kind
 from skillpm.scanning.rules import RuleSet
@@ -61,9 +61,13 @@ class Scene:
         domain = domain_of(host)
         return bool(host) and (host in self.documents or domain in self.documents)
 
+    def names(self, variables: Iterable[str]) -> bool:
+        """Whether the documents name all of these variables."""
+        return all(name.lower() in self.documents for name in variables)
+
     def is_known_installer(self, act: Act) -> bool:
         """Whether everything an act runs came from installers that are published as one-liners."""
-        urls = [url for url in _urls_of(act) if url]
+        urls = fetched_from(act)
         return bool(urls) and all(self._is_published(url) for url in urls)
 
     def _is_published(self, url: str) -> bool:
@@ -82,14 +86,15 @@ def speaks_of(variable: str) -> list[str]:
 
 
 def is_its_own(variables: Iterable[str], address: str) -> bool:
-    """Whether secrets go to a host that their names speak of, or speak of nobody."""
-    host = host_of(address)
-    return all(not (said := speaks_of(name)) or any(w in host for w in said) for name in variables)
+    """Whether secrets go to an address that their names speak of, or speak of nobody."""
+    where = address.lower()
+    return all(not (said := speaks_of(name)) or any(w in where for w in said) for name in variables)
 
 
-def _urls_of(act: Act) -> list[str]:
+def fetched_from(act: Act) -> list[str]:
+    """The URLs on the way that data took to an act."""
     words = [hop.words for hop in act.trail if hop.words.startswith("fetched from ")]
-    return [word.removeprefix("fetched from ").strip() for word in words]
+    return [url for word in words if (url := word.removeprefix("fetched from ").strip())]
 
 
 _GENERIC: Final = frozenset(
