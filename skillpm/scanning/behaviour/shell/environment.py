@@ -76,7 +76,7 @@ class Environment:
 
     def record(self, act: Act) -> None:
         """Notes an act."""
-        self.library.record(self.script, act)
+        self.library.ledger.record(self.script.number, act)
 
     # Variables
 

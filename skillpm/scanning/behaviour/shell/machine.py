@@ -58,6 +58,10 @@ class Machine(Environment):
                 span = function.start, function.end
                 self._function(name, Call(self, [Value(name)], None, *span))
 
+    def captured(self) -> Value:
+        """Runs the script for code that takes what it prints."""
+        return self.output(self.script.body)
+
     def run_all(self, body: Sequence[Statement], stdin: Value | None) -> Value:
         """Runs statements one after the other; what they print."""
         if self._level >= MAX_LEVEL:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from skillpm.scanning.behaviour.acts import HOLE, MAX_ACTS, MAX_SOURCE, Act, Hop, Source
+from skillpm.scanning.behaviour.acts import HOLE, MAX_SOURCE, Source
 from skillpm.scanning.behaviour.shell.grammar import Statement
+from skillpm.scanning.behaviour.shell.ledger import Ledger
 from skillpm.scanning.behaviour.shell.reading import read
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value
 
@@ -21,8 +22,6 @@ MAX_VISITS: Final = 16
 
 PLAYED: Final = 200_000
 """So many characters of texts are run that a script puts together or decodes."""
-
-MAX_TRAIL: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +46,11 @@ class Script:
 class Library:
     """All scripts of a skill."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[Source], ledger: Ledger | None = None) -> None:
         self._sources = sources
         self._scripts: dict[int, Script] = {}
         self._texts: dict[str, Sequence[Statement]] = {}
-        self._found: dict[tuple[int, str, int, str, str], Act] = {}
-        self._counts = [0] * len(sources)
+        self.ledger = ledger or Ledger([source.path for source in sources])
         self._visits: dict[int, int] = {}
         self._repeats = 0
         self._played = 0
@@ -72,7 +70,10 @@ class Library:
 
     def begin(self, number: int) -> None:
         """Gives a script what it may spend."""
-        size = len(self._sources[number].text)
+        self.allow(len(self._sources[number].text))
+
+    def allow(self, size: int) -> None:
+        """Gives a text of that size what it may spend."""
         self._visits = {}
         self._repeats = REPEATS + size * REPEATS_PER_KILOBYTE // 1000
         self._played = PLAYED + size
@@ -109,35 +110,3 @@ class Library:
             if len(ends) == 1:
                 return self.script(ends[0])
         return None
-
-    def record(self, script: Script, act: Act) -> None:
-        """Notes an act; one that is there already takes up what else flows into it."""
-        key = (script.number, act.deed.value, act.start, act.target, act.language)
-        known = self._found.get(key)
-        if known is None:
-            self._counts[script.number] += 1
-            if self._counts[script.number] <= MAX_ACTS:
-                self._found[key] = (
-                    replace(act, trail=_here(act.trail, script.path)) if act.trail else act
-                )
-            return
-        if known.carries != act.carries or known.how != act.how or known.variables != act.variables:
-            trail = max(known.trail, _here(act.trail, script.path), key=len)
-            self._found[key] = replace(
-                known,
-                carries=known.carries | act.carries,
-                variables=known.variables | act.variables,
-                how=known.how | act.how,
-                trail=trail,
-            )
-
-    def acts(self) -> Iterator[tuple[int, Act]]:
-        """All acts, in the order of the sources and of their places."""
-        order = sorted(self._found.items(), key=lambda item: (item[0][0], item[1].start))
-        return ((key[0], act) for key, act in order)
-
-
-def _here(trail: Sequence[Hop], path: str) -> tuple[Hop, ...]:
-    """A trail without the name of the file that the act itself is in."""
-    hops = [Hop(hop.start, hop.words) if hop.path == path else hop for hop in trail]
-    return tuple(dict.fromkeys(hops))[-MAX_TRAIL:]

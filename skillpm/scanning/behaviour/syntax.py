@@ -1,0 +1,125 @@
+"""The one door to tree-sitter: grammars, limits and offsets.
+
+The parser is handed a copy of the text in which every character is one byte, so that its offsets
+are those of the text. It is written in C and not linear on all texts: it may use only so much
+processor time, and what it cannot read in that time is not read.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+import time
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final, Protocol
+
+from skillpm.scanning.behaviour.acts import MAX_SOURCE
+
+if TYPE_CHECKING:
+    from tree_sitter import Parser
+
+SECONDS: Final = 0.25
+SECONDS_PER_CHARACTER: Final = 1e-6
+"""Processor time for a text; ordinary code takes a tenth of it."""
+
+_CHUNK: Final = 65_536
+_LINE_ENDS: Final = re.compile("[\u2028\u2029]")
+_BLANKS: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff\x00]")
+_OTHERS: Final = re.compile(r"[^\x00-\x7f]")
+
+
+class Language(enum.StrEnum):
+    """A grammar."""
+
+    JAVASCRIPT = "javascript"
+    TYPESCRIPT = "typescript"
+    TSX = "tsx"
+
+
+class Node(Protocol):
+    """A node of a syntax tree; offsets are those of the text that was parsed."""
+
+    @property
+    def id(self) -> int:
+        """Tells nodes of one tree apart."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """The name of its kind."""
+        ...
+
+    @property
+    def start_byte(self) -> int:
+        """Its offset."""
+        ...
+
+    @property
+    def end_byte(self) -> int:
+        """The offset after it."""
+        ...
+
+    @property
+    def children(self) -> Sequence[Node]:
+        """All children, with those that are only punctuation."""
+        ...
+
+    @property
+    def named_children(self) -> Sequence[Node]:
+        """The children with meaning."""
+        ...
+
+    def child_by_field_name(self, name: str, /) -> Node | None:
+        """The child in a role."""
+        ...
+
+    def children_by_field_name(self, name: str, /) -> Sequence[Node]:
+        """The children in a role."""
+        ...
+
+
+def parse(language: Language, text: str) -> Node | None:
+    """The root of the text's tree; None when the text is too long or takes too much time."""
+    if len(text) > MAX_SOURCE:
+        return None
+    data = _one_byte_each(text)
+    parser = _parser(language)
+    limit = time.thread_time() + SECONDS + len(data) * SECONDS_PER_CHARACTER
+
+    def late(_offset: int, _error: bool) -> bool:
+        return time.thread_time() > limit
+
+    try:
+        return parser.parse(lambda at, _: data[at : at + _CHUNK], progress_callback=late).root_node
+    except ValueError:
+        _parser.cache_clear()
+        return None
+
+
+def _one_byte_each(text: str) -> bytes:
+    if text.isascii() and "\0" not in text:
+        return text.encode("ascii")
+    text = _LINE_ENDS.sub("\n", text)
+    text = _BLANKS.sub(" ", text)
+    return _OTHERS.sub("x", text).encode("ascii")
+
+
+@cache
+def _parser(language: Language) -> Parser:
+    import tree_sitter
+
+    if language is Language.JAVASCRIPT:
+        import tree_sitter_javascript
+
+        grammar = tree_sitter_javascript.language()
+    else:
+        import tree_sitter_typescript
+
+        typescript = language is Language.TYPESCRIPT
+        grammar = (
+            tree_sitter_typescript.language_typescript()
+            if typescript
+            else tree_sitter_typescript.language_tsx()
+        )
+    return tree_sitter.Parser(tree_sitter.Language(grammar))
