@@ -20,6 +20,8 @@ class Behavioural:
 
     def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
         """At most `MAX_PER_RULE` sightings of a rule."""
+        for facts in skill.unread:
+            yield Sighting(rules["unscanned/code"], facts)
         scene = Scene(skill.files, rules)
         counted: Counter[str] = Counter()
         for doing in skill.doings:

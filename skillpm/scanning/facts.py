@@ -153,7 +153,9 @@ class SkillFacts:
     Attributes:
         files: all of them.
         doings: what their code does.
+        unread: those with code that could not be followed.
     """
 
     files: tuple[FileFacts, ...] = ()
     doings: tuple[Doing, ...] = ()
+    unread: tuple[FileFacts, ...] = ()

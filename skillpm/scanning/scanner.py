@@ -41,7 +41,7 @@ def scan(
     """
     rules = rules or default_rules()
     files = facts_of_all(tree.files)
-    skill = SkillFacts(files, observe(files))
+    skill = SkillFacts(files, *observe(files))
     sightings = (s for analyser in analysers for s in analyser.analyse(skill, rules))
     return ScanReport.of(
         told_once(map(weigh, sightings), rules),

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.scanning.behaviour.acts import Act, Deed, FrontEnd, Source
 from skillpm.scanning.facts import Doing, FileFacts, Layer, Role, Segment
@@ -40,6 +40,13 @@ class Piece:
     outer: Act | None = None
 
 
+class Observed(NamedTuple):
+    """What code does, and the files whose code could not be read."""
+
+    doings: tuple[Doing, ...]
+    unread: tuple[FileFacts, ...] = ()
+
+
 def _python() -> FrontEnd:
     from skillpm.scanning.behaviour.python import PythonFrontEnd
 
@@ -53,7 +60,7 @@ def _shell() -> FrontEnd:
 
 
 def _javascript() -> FrontEnd:
-    from skillpm.scanning.behaviour.javascript import JavaScriptFrontEnd
+    from skillpm.scanning.behaviour.javascript.front import JavaScriptFrontEnd
 
     return JavaScriptFrontEnd()
 
@@ -83,21 +90,22 @@ _COMMAND: Final = re.compile(
 _MARKDOWN_ROLES: Final = frozenset((Role.CODE, Role.INLINE))
 
 
-def observe(files: Iterable[FileFacts]) -> tuple[Doing, ...]:
+def observe(files: Iterable[FileFacts]) -> Observed:
     """What the code in these files does, in order of language, then of place; total and bounded."""
     found: list[Doing] = []
+    unread: list[FileFacts] = []
     level = list(_bounded(pieces(files), MAX_PIECES))
     for _ in range(MAX_NESTED + 1):
         inner: list[Piece] = []
         for language in FRONT_ENDS:
             spoken = [piece for piece in level if piece.language == language]
-            for doing in _read(language, spoken):
+            for doing in _read(language, spoken, unread):
                 found.append(doing)
                 inner += _handed_on(doing)
         level = inner[:MAX_NESTED_PIECES]
         if not level or len(found) > MAX_DOINGS:
             break
-    return tuple(found[:MAX_DOINGS])
+    return Observed(tuple(found[:MAX_DOINGS]), tuple(dict.fromkeys(unread)))
 
 
 def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
@@ -145,14 +153,20 @@ def _language(segment: Segment, text: str) -> str:
     return _NAMES.get(segment.language, "")
 
 
-def _read(language: str, spoken: list[Piece]) -> Iterator[Doing]:
+def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[Doing]:
+    """What pieces of one language do together; what can't be read is told, and counts as unread."""
     if not spoken:
-        return
-    sources = [piece.source for piece in spoken]
-    for number, act in FRONT_ENDS[language]().acts(sources):
-        piece = spoken[number]
-        placed = _placed(act, piece)
-        yield Doing(placed, piece.file, piece.layer, language, piece.nested)
+        return []
+    try:
+        acts = list(FRONT_ENDS[language]().acts([piece.source for piece in spoken]))
+    except Exception:  # noqa: BLE001 - a hostile text may find a fault of ours; it is told as such
+        unread += [piece.file for piece in spoken]
+        return []
+    return [_doing(act, spoken[number], language) for number, act in acts]
+
+
+def _doing(act: Act, piece: Piece, language: str) -> Doing:
+    return Doing(_placed(act, piece), piece.file, piece.layer, language, piece.nested)
 
 
 def _placed(act: Act, piece: Piece) -> Act:

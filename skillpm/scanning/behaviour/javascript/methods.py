@@ -35,7 +35,9 @@ _RECEIVER: Final = frozenset(
 class Methods(Objects):
     """Calls methods."""
 
-    def apply(self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None) -> Thing:
+    def apply(
+        self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None
+    ) -> Thing:
         """Calls a function."""
         raise NotImplementedError
 
@@ -180,7 +182,9 @@ class Methods(Objects):
 
     def _join(self, items: Items, arguments: list[Thing]) -> Thing:
         separator = text_of(arguments[0]) if arguments else ","
-        flat = Items([i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest)
+        flat = Items(
+            [i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest
+        )
         flat.reversed = items.reversed
         return joined(flat, separator)
 
