@@ -51,6 +51,7 @@ class Module(Thing):
 
     number: int
     path: str
+    text: str
     reading: Reading
     begun: bool = False
     stars: list[str] = field(default_factory=list)

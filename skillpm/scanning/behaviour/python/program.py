@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import Deed, Source
 from skillpm.scanning.behaviour.python.calls import ROWS, SPECIALS, carry_out, standalone
 from skillpm.scanning.behaviour.python.expressions import EXPRESSIONS
-from skillpm.scanning.behaviour.python.heat import hot_functions
+from skillpm.scanning.behaviour.python.heat import Heat, hot_sources
 from skillpm.scanning.behaviour.python.machine import (
     Exhausted,
+    Function,
     Language,
     Machine,
     Module,
@@ -29,11 +31,12 @@ class Program:
     def __init__(self, sources: Sequence[Source]) -> None:
         self.modules: list[Module] = []
         self._by_name: dict[str, list[Module]] = {}
+        hot = hot_sources(sources)
         for number, source in enumerate(sources):
-            reading = read(source.text)
+            reading = read(source.text) if hot[number] else None
             if reading is None:
                 continue
-            module = Module(number, source.path, reading)
+            module = Module(number, source.path, source.text, reading)
             self.modules.append(module)
             if source.whole:
                 for name in _names_of(source.path):
@@ -74,23 +77,36 @@ class Program:
         machine.frame, machine.depth, machine.loops, machine.calls = state
 
     def _run_uncalled(self, module: Module) -> None:
-        """Twice at most: what one method keeps in its object may flow out of another."""
-        machine = self.machine
-        own = [f for f in machine.functions.values() if f.frame.module is module]
-        hot = hot_functions(module, own)
-        for _ in range(2):
+        """The functions that nobody called, again while that shows more of them to be hot.
+
+        Twice each at most: what one method keeps in its object may flow out of another.
+        """
+        heat = Heat(module)
+        done: Counter[Function] = Counter()
+        while True:
+            own = [one for one in self.machine.functions.values() if one.frame.module is module]
+            alone = [one for one in own if one.alone or one.node not in self.machine.called]
+            hot = [one for one in heat.hot(alone) if done[one] < 2]
+            if not hot:
+                return
             for function in hot:
-                if function.node in machine.called and not function.alone:
-                    continue
-                function.alone = True
-                machine.frame, machine.depth, machine.loops, machine.calls = module.frame, 0, 0, 0
-                try:
-                    standalone(machine, function)
-                    machine.catch_up()
-                except Exhausted:
+                done[function] += 1
+                if not self._run_alone(module, function):
                     return
-                except RecursionError:
-                    continue
+
+    def _run_alone(self, module: Module, function: Function) -> bool:
+        """Goes through a function as if someone called it; whether there are steps left."""
+        machine = self.machine
+        function.alone = True
+        machine.frame, machine.depth, machine.loops, machine.calls = module.frame, 0, 0, 0
+        try:
+            standalone(machine, function)
+            machine.catch_up()
+        except Exhausted:
+            return False
+        except RecursionError:
+            return True
+        return True
 
     def _imported(self, machine: Machine, name: str, level: int) -> Module | None:
         """The module of the skill that an import means, run before it is used."""
