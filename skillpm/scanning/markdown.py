@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.scanning.facts import Role, Segment
 
@@ -22,6 +22,10 @@ _BOLD_LINE: Final = re.compile(
     r"[ \t]{0,40}(?:[-*+] )?(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$"
 )
 _INLINE: Final = re.compile(r"`{1,3}[^`\n]{1,2000}`{1,3}")
+_CODE: Final = re.compile(
+    r"^[ \t>]{0,32}(`{3,200}|~{3,200})[ \t]{0,8}([^\s`]{0,40})|`{1,3}[^`\n]{1,2000}`{1,3}",
+    re.MULTILINE,
+)
 _FRONT_MATTER_CLOSE: Final = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _MARKED: Final = {">": Role.QUOTE, "|": Role.TABLE}
 _LINE: Final = 400
@@ -51,6 +55,33 @@ def segments(text: str) -> tuple[Segment, ...]:
         else:
             found.append(piece)
     return tuple(found) or (Segment(0, 0, Role.PROSE),)
+
+
+class Code(NamedTuple):
+    """A fenced block or inline code: its text without the marks, and a block's language."""
+
+    start: int
+    end: int
+    language: str
+    inline: bool
+
+
+def code(text: str) -> Iterator[Code]:
+    """Every piece of code of a document, those in comments too; quicker than `segments`."""
+    found = _CODE.search(text)
+    while found:
+        end = found.end()
+        if found[1]:
+            start = text.find("\n", end) + 1 or len(text)
+            end = _fence_end(text, start, found[1])
+            last = text.rfind("\n", start, max(end - 1, start)) + 1 or start
+            closing = text[last:end].strip(" \t>\n")
+            stop = last if closing and not closing.strip(found[1][0]) else end
+            yield Code(start, max(stop, start), found[2].strip("{}.").lower(), inline=False)
+        else:
+            marks = len(found[0]) - len(found[0].lstrip("`"))
+            yield Code(found.start() + marks, max(end - marks, found.start() + marks), "", True)
+        found = _CODE.search(text, end)
 
 
 def comments(text: str) -> tuple[Segment, ...]:

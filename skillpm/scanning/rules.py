@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -25,6 +25,7 @@ from skillpm.scanning.index import Index, Literals, Span
 
 ENGINE: Final = "1"
 MAX_WINDOWS: Final = 20_000
+_SELDOM: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,21 @@ class RuleSet:
         patterns = (pattern for rule in self.rules.values() for pattern in rule.patterns)
         return Literals(one for pattern in patterns for needs in pattern.needs for one in needs)
 
+    @cached_property
+    def _patterns(self) -> tuple[tuple[Rule, Pattern], ...]:
+        return tuple((rule, one) for rule in self.rules.values() for one in rule.patterns)
+
+    def candidates(self, possible: frozenset[str]) -> dict[str, list[Pattern]]:
+        """By rule the patterns that can match a text, of which these literals may be a part."""
+        found: dict[str, list[Pattern]] = {}
+        for rule, pattern in self._patterns:
+            for needs in pattern.needs:
+                if needs.isdisjoint(possible):
+                    break
+            else:
+                found.setdefault(rule.id, []).append(pattern)
+        return found
+
     def __getitem__(self, rule: str) -> Rule:
         return self.rules[rule]
 
@@ -166,35 +182,23 @@ def compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def matches(rule: Rule, text: str, index: Index) -> Iterator[re.Match[str]]:
-    """Every match of the rule's patterns in a view, without looking at the context."""
-    for pattern in rule.patterns:
-        if _may_match(pattern, index.possible):
-            spans = _rarest(pattern, index)
-            expression = compiled(pattern.text)
-            for start, end in _windows(spans, pattern.width):
-                yield from expression.finditer(text, start, end)
+def matches(patterns: Iterable[Pattern], text: str, index: Index) -> Iterator[re.Match[str]]:
+    """Every match of some patterns of `RuleSet.candidates`, without looking at the context."""
+    for pattern in patterns:
+        expression = compiled(pattern.text)
+        for start, end in _windows(_rarest(pattern, index), pattern.width):
+            yield from expression.finditer(text, start, end)
 
 
-def _may_match(pattern: Pattern, possible: frozenset[str]) -> bool:
-    for needs in pattern.needs:  # noqa: SIM110 - a generator would cost more than it decides
-        if needs.isdisjoint(possible):
-            return False
-    return True
-
-
-def crowded(rule: Rule, index: Index) -> bool:
+def crowded(patterns: Iterable[Pattern], index: Index) -> bool:
     """Whether there are more places than are tried: then the text was not looked at completely."""
-    return any(
-        _may_match(pattern, index.possible) and len(_rarest(pattern, index)) > MAX_WINDOWS
-        for pattern in rule.patterns
-    )
+    return any(len(_rarest(pattern, index)) > MAX_WINDOWS for pattern in patterns)
 
 
 def _rarest(pattern: Pattern, index: Index) -> list[Span]:
     """The places of that set of literals which stands in the fewest."""
     best = pattern.needs[0]
-    if len(pattern.needs) > 1:
+    if len(pattern.needs) > 1 and min(map(len, best)) < _SELDOM:
         best = min(pattern.needs, key=lambda needs: sum(map(index.count, needs)))
     found = (span for literal in best for span in index.spans(literal))
     return sorted(islice(found, MAX_WINDOWS + 1))

@@ -20,25 +20,24 @@ class Textual:
 
     def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
         """At most `MAX_PER_RULE` sightings of a rule in a layer."""
-        rows = [rule for rule in rules.rules.values() if rule.patterns]
         for facts in skill.files:
             for layer in facts.layers:
-                yield from _layer(facts, layer, rows, rules)
+                yield from _layer(facts, layer, rules)
 
 
-def _layer(facts: FileFacts, layer: Layer, rows: list[Rule], rules: RuleSet) -> Iterator[Sighting]:
+def _layer(facts: FileFacts, layer: Layer, rules: RuleSet) -> Iterator[Sighting]:
     views = {name: view(layer) for name, view in VIEWS.items()}
     index = Index(views["command"], rules.literals)
     long = len(layer.text) > MAX_WINDOWS
-    for rule in rows:
-        text, count = views[rule.view], 0
-        for found in matches(rule, text, index):
+    for name, patterns in rules.candidates(index.possible).items():
+        rule, count = rules[name], 0
+        for found in matches(patterns, views[rule.view], index):
             if _holds(rule, found, rules) and _in_context(rule, layer, *found.span()):
                 yield Sighting(rule, facts, layer, *found.span())
                 count += 1
             if count >= MAX_PER_RULE:
                 break
-        if long and crowded(rule, index):
+        if long and crowded(patterns, index):
             yield Sighting(rules["unscanned/too-large"], facts, detail=f"for {rule.id}")
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from skillpm.scanning import markdown
 from skillpm.scanning.behaviour.acts import Act, Deed, FrontEnd, Source
-from skillpm.scanning.facts import Doing, FileFacts, Layer, Role, Segment
+from skillpm.scanning.facts import Doing, FileFacts, Layer
 
 MAX_PIECES: Final = 2_000
 MAX_DOINGS: Final = 20_000
@@ -87,7 +88,6 @@ _COMMAND: Final = re.compile(
     r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl|openssl|base64|xattr"
     r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
 )
-_MARKDOWN_ROLES: Final = frozenset((Role.CODE, Role.INLINE))
 
 
 def observe(files: Iterable[FileFacts]) -> Observed:
@@ -122,35 +122,18 @@ def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
 
 
 def _in_document(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
-    for segment in whole.segments:
-        if segment.role not in _MARKDOWN_ROLES:
-            continue
-        start, end = _code_of(whole.text, segment)
+    for start, end, named, inline in markdown.code(whole.text):
         text = whole.text[start:end]
-        language = _language(segment, text)
+        language = _language(named, text, inline=inline)
         if language and text.strip():
-            path = facts.file.path + _EXTENSION.get(segment.language, "")
+            path = facts.file.path + _EXTENSION.get(named, "")
             yield Piece(language, Source(path, text, whole=False), facts, whole, start)
 
 
-def _code_of(text: str, segment: Segment) -> tuple[int, int]:
-    """The code of a segment without its fences or backquotes."""
-    if segment.role is Role.INLINE:
-        marks = len(text[segment.start : segment.end]) - len(
-            text[segment.start : segment.end].lstrip("`")
-        )
-        return segment.start + marks, max(segment.end - marks, segment.start + marks)
-    start = text.find("\n", segment.start, segment.end) + 1 or segment.end
-    last = text.rfind("\n", start, max(segment.end - 1, start))
-    closing = text[last + 1 : segment.end].strip(" \t>\n")
-    end = last + 1 if closing.startswith(("```", "~~~")) and last >= 0 else segment.end
-    return start, max(end, start)
-
-
-def _language(segment: Segment, text: str) -> str:
-    if segment.role is Role.INLINE or segment.language in ("", "text", "plaintext", "txt"):
+def _language(named: str, text: str, *, inline: bool) -> str:
+    if inline or named in ("", "text", "plaintext", "txt"):
         return "shell" if _COMMAND.match(text) else ""
-    return _NAMES.get(segment.language, "")
+    return _NAMES.get(named, "")
 
 
 def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[Doing]:

@@ -18,7 +18,6 @@ class Keeper(Host):
 
     def kept(self, name: str) -> Value:
         """What a browser keeps for the user under a name."""
-        ...
 
 
 def facts(call: Call) -> Thing:

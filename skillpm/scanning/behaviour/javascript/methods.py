@@ -27,8 +27,30 @@ MAX_CALLS: Final = 8
 """A function is called for so many items of an array when it is more than an expression."""
 
 _RECEIVER: Final = frozenset(
-    "filter sort slice trim values reverse flat concat toString forEach tap on once"
-    " addListener addEventListener off finally catch setEncoding pipeThrough resume unref".split()  # noqa: SIM905
+    [
+        "filter",
+        "sort",
+        "slice",
+        "trim",
+        "values",
+        "reverse",
+        "flat",
+        "concat",
+        "toString",
+        "forEach",
+        "tap",
+        "on",
+        "once",
+        "addListener",
+        "addEventListener",
+        "off",
+        "finally",
+        "catch",
+        "setEncoding",
+        "pipeThrough",
+        "resume",
+        "unref",
+    ]
 )
 
 
