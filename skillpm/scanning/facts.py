@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.model.tree import File
 from skillpm.scanning.behaviour.acts import Act
@@ -31,8 +31,7 @@ class Role(enum.StrEnum):
     DATA = "data"
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """A stretch of text with one role.
 
     Attributes:

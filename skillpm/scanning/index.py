@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import chain
 from typing import Any, Final
 
 EDGE: Final = "\b"
@@ -66,20 +67,28 @@ class Index:
     def __init__(self, text: str, literals: Literals) -> None:
         self.possible = literals.within(text)
         self._text = text
-        self._counts: dict[str, int] = {}
+        self._found: dict[str, list[Span]] = {}
+        self._merged: dict[frozenset[str], list[Span]] = {}
 
-    def count(self, literal: str) -> int:
-        """How often a literal may stand in the text; 0 only when it does not."""
-        if literal not in self.possible:
-            return 0
-        if literal not in self._counts:
-            self._counts[literal] = self._text.count(literal.strip(EDGE))
-        return self._counts[literal]
+    def places(self, literals: frozenset[str]) -> list[Span]:
+        """The stretches of all of these literals, sorted."""
+        if literals not in self._merged:
+            found = map(self.spans, literals & self.possible)
+            self._merged[literals] = sorted(chain.from_iterable(found))
+        return self._merged[literals]
 
-    def spans(self, literal: str) -> Iterator[Span]:
+    def spans(self, literal: str) -> list[Span]:
         """Stretches of text that the literal covers; some may only hold it in a longer word."""
+        if literal not in self.possible:
+            return []
         wanted = literal.strip(EDGE)
-        at = self._text.find(wanted) if literal in self.possible else -1
+        if wanted not in self._found:
+            self._found[wanted] = [*self._places(wanted)]
+        return self._found[wanted]
+
+    def _places(self, wanted: str) -> Iterator[Span]:
+        find, length = self._text.find, len(wanted)
+        at = find(wanted)
         while at >= 0:
-            yield at, at + len(wanted)
-            at = self._text.find(wanted, at + 1)
+            yield at, at + length
+            at = find(wanted, at + 1)

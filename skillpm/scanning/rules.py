@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
-from itertools import islice
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
@@ -25,7 +25,7 @@ from skillpm.scanning.index import Index, Literals, Span
 
 ENGINE: Final = "1"
 MAX_WINDOWS: Final = 20_000
-_SELDOM: Final = 6
+FEW: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,8 @@ class Pattern:
     Attributes:
         text: the expression.
         width: the longest match it can have.
-        needs: sets of literals, lower case; every match contains one of each set.
+        needs: sets of literals, lower case, the most telling first; every match contains one of
+            each set.
     """
 
     text: str
@@ -186,22 +187,28 @@ def matches(patterns: Iterable[Pattern], text: str, index: Index) -> Iterator[re
     """Every match of some patterns of `RuleSet.candidates`, without looking at the context."""
     for pattern in patterns:
         expression = compiled(pattern.text)
-        for start, end in _windows(_rarest(pattern, index), pattern.width):
+        for start, end in _windows(_places(pattern, index)[:MAX_WINDOWS], pattern.width):
             yield from expression.finditer(text, start, end)
 
 
 def crowded(patterns: Iterable[Pattern], index: Index) -> bool:
     """Whether there are more places than are tried: then the text was not looked at completely."""
-    return any(len(_rarest(pattern, index)) > MAX_WINDOWS for pattern in patterns)
+    return any(len(_places(pattern, index)) > MAX_WINDOWS for pattern in patterns)
 
 
-def _rarest(pattern: Pattern, index: Index) -> list[Span]:
-    """The places of that set of literals which stands in the fewest."""
-    best = pattern.needs[0]
-    if len(pattern.needs) > 1 and min(map(len, best)) < _SELDOM:
-        best = min(pattern.needs, key=lambda needs: sum(map(index.count, needs)))
-    found = (span for literal in best for span in index.spans(literal))
-    return sorted(islice(found, MAX_WINDOWS + 1))
+def _places(pattern: Pattern, index: Index) -> list[Span]:
+    """The places of its best set of literals; where they are many, those near the other sets."""
+    found = index.places(pattern.needs[0])
+    for needs in pattern.needs[1:]:
+        if len(found) > FEW:
+            places = index.places(needs)
+            found = [span for span in found if _is_near(span, places, pattern.width)]
+    return found
+
+
+def _is_near(span: Span, places: list[Span], width: int) -> bool:
+    at = bisect_left(places, (span[0] - width, 0))
+    return at < len(places) and places[at][0] <= span[1] + width
 
 
 def _windows(spans: list[Span], width: int) -> Iterator[Span]:
