@@ -151,7 +151,6 @@ def test_every_file_has_an_identity(data: bytes) -> None:
 def test_the_index_counts_literals(literal: str, text: str, count: int) -> None:
     index = Index(text, Literals([literal, "other"]))
     assert (literal in index.possible) == (count > 0)
-    assert index.count(literal) >= count
     assert len(list(index.spans(literal))) >= count
 
 
