@@ -9,7 +9,7 @@ from skillpm.model.finding import Severity
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.identify import Kind, expected_language
-from skillpm.scanning.rules import RuleSet
+from skillpm.scanning.rules import Rule, RuleSet
 
 _RULES: Final = {
     Kind.IMAGE: "files/image",
@@ -30,6 +30,7 @@ _REPLACED_BY: Final = {
     Kind.ARCHIVE: ("files/archive", "unscanned/"),
     Kind.OFFICE: ("files/document-read", "unscanned/"),
     Kind.DOCUMENT: ("files/document-read",),
+    Kind.DATABASE: ("files/serialized-objects",),
     Kind.UNKNOWN: ("files/serialized-objects", "files/self-extracting"),
 }
 _INERT_SUFFIXES: Final = frozenset(
@@ -73,9 +74,14 @@ class Binaries:
 def _kind(facts: FileFacts, rules: RuleSet) -> Iterator[Sighting]:
     """What a file is, unless a note says it better or it lies harmlessly in another file."""
     rule = rules[_RULES[facts.identity.kind]] if facts.identity.kind in _RULES else None
-    if rule is None or _noted(facts) or (facts.inside and rule.severity is Severity.INFO):
+    if rule is None or _noted(facts) or (facts.inside and _is_plain(facts, rule)):
         return
     yield Sighting(rule, facts, detail=facts.identity.detail)
+
+
+def _is_plain(facts: FileFacts, rule: Rule) -> bool:
+    """Whether nothing need be said of such a file in a container: that has its own finding."""
+    return rule.severity is Severity.INFO or facts.file.path.endswith(".class")
 
 
 def _noted(facts: FileFacts) -> bool:

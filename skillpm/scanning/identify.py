@@ -95,6 +95,7 @@ _MAGIC: Final[tuple[tuple[int, bytes, Kind, str], ...]] = (
     (2, b"\r\n", Kind.BYTECODE, "Python bytecode"),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind.MACRO, "OLE"),
     (0, b"SQLite format 3\x00", Kind.DATABASE, "SQLite"),
+    (0, b"\x93NUMPY", Kind.DATABASE, "NumPy array"),
     (0, b"\x80\x04\x95", Kind.SERIALIZED, "pickle"),
     (0, b"\x80\x05\x95", Kind.SERIALIZED, "pickle"),
     (0, b"\x80\x02", Kind.SERIALIZED, "pickle"),

@@ -8,14 +8,24 @@ from skillpm.model.finding import ScanReport
 from skillpm.model.tree import Tree
 from skillpm.scanning.analyser import Analyser
 from skillpm.scanning.binaries import Binaries
+from skillpm.scanning.compiled import Compiled
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
+from skillpm.scanning.markup import Markup
 from skillpm.scanning.policy import weigh
 from skillpm.scanning.rules import RuleSet, default_rules
 from skillpm.scanning.textual import Textual
+from skillpm.scanning.unasked import Unasked
 
-ANALYSERS: Final[tuple[Analyser, ...]] = (Binaries(), Hidden(), Textual())
+ANALYSERS: Final[tuple[Analyser, ...]] = (
+    Binaries(),
+    Compiled(),
+    Hidden(),
+    Markup(),
+    Textual(),
+    Unasked(),
+)
 
 
 def scan(

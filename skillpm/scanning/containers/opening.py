@@ -37,6 +37,7 @@ _ENCODED_FILE: Final = re.compile(
 )
 _MAX_ENCODED: Final = 20
 _TABLE: Final = 70_000
+_WRITTEN: Final = 32
 _CONTROLS: Final = bytes(set(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
 _INERT: Final = re.compile(
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|woff2?|ttf|otf)$", re.IGNORECASE
@@ -50,6 +51,7 @@ _OPENERS: Final[dict[str, Opener]] = {
     "GIF": images.open_image,
     "WebP": images.open_image,
     "Python bytecode": bytecode.open_bytecode,
+    "NumPy array": pickles.open_array,
     "pickle": pickles.open_pickle,
 }
 
@@ -94,8 +96,6 @@ def _opener(file: File, identity: Identity) -> Opener | None:
         return _open_compound
     if detail == "zip" and kind in (Kind.OFFICE, Kind.MACRO):
         return office.open_office
-    if data.startswith(b"\x93NUMPY"):
-        return pickles.open_array
     if kind is Kind.UNKNOWN and pickles.starts_pickle(data):
         return pickles.open_pickle
     if detail in _OPENERS:
@@ -123,7 +123,8 @@ def _in_text(file: File, identity: Identity, budget: Budget) -> Iterator[Found]:
     """Files that are written as text: notebooks, old pickles, and what is encoded in base64."""
     if file.path.lower().endswith(".ipynb"):
         yield from notebooks.open_notebook(identity.text.encode("utf-8", "replace"), budget)
-    if identity.language == "text" and pickles.is_plain_pickle(identity.text):
+    own = identity.detail.startswith(("utf", "latin"))  # not read out of something else
+    if own and identity.language == "text" and pickles.is_plain_pickle(identity.text):
         yield Note("files/serialized-objects", "protocol 0")
         yield from pickles.open_pickle(file.data, budget)
     if any(mark in identity.text for mark in _ENCODED):
@@ -156,7 +157,9 @@ def _disguised_text(file: File, identity: Identity) -> Iterator[Found]:
         text = data.decode("utf-8")
     except UnicodeDecodeError:
         return
-    if 50 * (len(data) - len(data.translate(None, _CONTROLS))) <= len(data):
+    if len(data) >= _WRITTEN and 50 * (len(data) - len(data.translate(None, _CONTROLS))) <= len(
+        data
+    ):
         poses = bool(_INERT.search(file.path))
         yield Note("files/disguised" if poses else "files/text-as-binary", identity.detail)
         yield text_part("text", text, "text in disguise", unseen=True)

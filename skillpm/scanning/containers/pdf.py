@@ -38,6 +38,7 @@ _TOKEN: Final = re.compile(
     rb"\(([^()]{0,4000})\)|<([0-9A-Fa-f\s]{2,4000})>|\b(T[dDmJj*]|ET)\b|(-\d{3,5})\b"
 )
 _ESCAPES: Final = ((b"\\\\", b"\\"), (b"\\n", b" "), (b"\\r", b" "), (b"\\t", b" "))
+_OCTAL: Final = re.compile(rb"\\([0-3][0-7]{2})")
 _OPEN, _CLOSE = b"\x01", b"\x02"
 
 
@@ -157,6 +158,7 @@ def _neutral(data: bytes) -> bytes:
 def _unescaped(text: bytes) -> bytes:
     for escaped, plain in _ESCAPES:
         text = text.replace(escaped, plain)
+    text = _OCTAL.sub(lambda found: bytes([int(found[1], 8) & 0xFF]), text)
     return text.replace(_OPEN, b"(").replace(_CLOSE, b")")
 
 

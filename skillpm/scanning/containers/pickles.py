@@ -68,7 +68,10 @@ def starts_pickle(data: bytes) -> bool:
 
 def is_plain_pickle(text: str) -> bool:
     """Whether a text is a pickle of protocol 0 that imports something."""
-    return text.rstrip().endswith(".") and bool(_PLAIN.search(text[:100_000]))
+    if not _PLAIN.search(text[:100_000]):
+        return False
+    found = [name for name, _ in _opcodes(text.encode("utf-8", "replace"))]
+    return "STOP" in found and any(name in ("GLOBAL", "INST") for name in found)
 
 
 def references(data: bytes) -> tuple[list[str], list[str]]:
