@@ -31,7 +31,7 @@ _DECODES: Final = re.compile(
 _RUNS: Final = re.compile(
     r"\b(?:os\.system|os\.popen|os\.exec\w{1,3}|os\.spawn\w{1,4}|os\.startfile|subprocess|popen|pty\.spawn"
     r"|child_process|execsync|spawnsync|execfile|runpy|importlib|__import__|invoke-expression|iex"
-    r"|osascript|mshta|rundll32|powershell|pwsh)\b|(?<![.\w])(?:exec|eval|spawn)\s{0,4}\(|\bsystem\("
+    r"|osascript|mshta|rundll32|powershell|pwsh)\b|(?:^|[^.\w])(?:exec|eval|spawn)\s{0,4}\(|\bsystem\("
     r"|\b(?:ba|z|da)?sh\s{1,4}-c\b|\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z|da)?sh\b|\bnode\s{1,4}-e\b"
     r"|\bpython[0-9.]{0,4}\s{1,4}-c\b|\beval\s{1,4}[\"'$`]|<\(\s{0,4}curl",
     re.IGNORECASE,

@@ -48,9 +48,8 @@ _REFRESH: Final = re.compile(
     r"(?:https?:|javascript:|data:)",
     re.IGNORECASE,
 )
-_FRAME: Final = re.compile(
-    r"<(?:iframe|object|embed)\b([^<>]{0,2000}(?:https?:)?//[^<>]{0,2000})>", re.IGNORECASE
-)
+_FRAME: Final = re.compile(r"<(?:iframe|object|embed)\b([^<>]{0,2000})>", re.IGNORECASE)
+_REMOTE: Final = re.compile(r"[\"'=]\s{0,4}(?:https?:)?//", re.IGNORECASE)
 _TINY: Final = re.compile(
     r"\b(?:width|height)\s{0,4}[=:]\s{0,4}[\"']?[01](?:px)?\b|display\s{0,4}:\s{0,4}none"
     r"|visibility\s{0,4}:\s{0,4}hidden|opacity\s{0,4}:\s{0,4}0(?:\.0)?[\s;\"']|\shidden\b",
@@ -61,9 +60,8 @@ _ENTITY: Final = re.compile(
     r"\s{1,20}[\"'](?:file|https?|ftp|expect|php|gopher|jar|netdoc|/)",
     re.IGNORECASE,
 )
-_LOGIN: Final = re.compile(
-    r"<form\b[^<>]{0,600}\baction\s{0,4}=\s{0,4}[\"']?https?://[^<>]{0,600}>", re.IGNORECASE
-)
+_FORM: Final = re.compile(r"<form\b([^<>]{0,1000})>", re.IGNORECASE)
+_ACTION: Final = re.compile(r"\baction\s{0,4}=\s{0,4}[\"']?https?://", re.IGNORECASE)
 _PASSWORD: Final = re.compile(r"\btype\s{0,4}=\s{0,4}[\"']?password", re.IGNORECASE)
 
 
@@ -97,7 +95,7 @@ def _drawing(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     for match in _handlers(text):
         reaches = _REACHES.search("".join(filter(None, match.groups())))
         yield "files/drawing-reaches-out" if reaches else "files/drawing-with-script", match
-    for match in _FRAME.finditer(text):
+    for match in _frames(text):
         yield "files/drawing-reaches-out", match
 
 
@@ -108,13 +106,13 @@ def _page(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     for match in _handlers(text):
         if _ACTS.search("".join(filter(None, match.groups()))):
             yield "files/page-acts", match
-    for match in _FRAME.finditer(text):
+    for match in _frames(text):
         if _TINY.search(match[1]):
             yield "files/page-acts", match
     refresh = _REFRESH.search(text)
     if refresh:
         yield "files/page-leads-away", refresh
-    login = _LOGIN.search(text)
+    login = next((form for form in _FORM.finditer(text) if _ACTION.search(form[1])), None)
     if login and _PASSWORD.search(text):
         yield "files/page-asks-password", login
 
@@ -123,6 +121,10 @@ def _either(text: str) -> Iterator[tuple[str, re.Match[str]]]:
     entity = _ENTITY.search(text) if "<!ENTITY" in text else None
     if entity:
         yield "files/document-entities", entity
+
+
+def _frames(text: str) -> Iterator[re.Match[str]]:
+    return (frame for frame in _FRAME.finditer(text) if _REMOTE.search(frame[1]))
 
 
 def _scripts(text: str) -> Iterator[tuple[re.Match[str], str]]:

@@ -12,6 +12,7 @@ from skillpm.scanning.compiled import Compiled
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
+from skillpm.scanning.manifests.analyser import Manifests
 from skillpm.scanning.markup import Markup
 from skillpm.scanning.policy import weigh
 from skillpm.scanning.rules import RuleSet, default_rules
@@ -22,6 +23,7 @@ ANALYSERS: Final[tuple[Analyser, ...]] = (
     Binaries(),
     Compiled(),
     Hidden(),
+    Manifests(),
     Markup(),
     Textual(),
     Unasked(),

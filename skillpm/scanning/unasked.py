@@ -21,12 +21,14 @@ class _Place:
         path: which.
         when: what makes them run.
         only: which of their text runs; None for all of it.
+        needs: a text without which they don't run; with it they always act.
         ordinary: whether fetching or running commands is what such files are for.
     """
 
     path: re.Pattern[str]
     when: str
     only: re.Pattern[str] | None = None
+    needs: str = ""
     ordinary: bool = False
 
 
@@ -58,7 +60,7 @@ _PLACES: Final = (
     _Place(
         _named(r"\.vscode/tasks\.json"),
         "when the folder is opened",
-        re.compile(r"\"runOn\"\s{0,8}:\s{0,8}\"folderOpen\"[\s\S]{0,4000}|[\s\S]{0,4000}\"folderOpen\""),
+        needs='"folderOpen"',
     ),
     _Place(
         _named(r"(?:\.devcontainer/(?:[^/]{1,60}/)?)?devcontainer\.json"),
@@ -101,6 +103,8 @@ class Unasked:
 
 def _judged(facts: FileFacts, place: _Place, rules: RuleSet) -> Iterator[Sighting]:
     text = facts.layers[0].text
+    if place.needs not in text:
+        return
     if place.only is not None:
         found = place.only.findall(text)
         if not found:
@@ -108,7 +112,7 @@ def _judged(facts: FileFacts, place: _Place, rules: RuleSet) -> Iterator[Sightin
         text = "\n".join(found)
     deeds = deeds_of(text)
     git = ".git" in facts.file.path and bool(_EXECUTION.search(text))
-    acts = not place.ordinary and bool(deeds.telling or git)
+    acts = not place.ordinary and bool(deeds.telling or git or place.needs)
     if deeds.hostile:
         rule = "files/runs-unasked-hostile"
     elif acts or deeds.fetches or deeds.decodes:
