@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from skillpm.model.tree import File
 from skillpm.scanning.behaviour.acts import Act
+from skillpm.scanning.containers.parts import Note
 from skillpm.scanning.identify import Identity
 
 TEXT_ORIGIN: Final = "text"
@@ -107,12 +108,16 @@ class FileFacts:
         identity: what its content is.
         layers: the text itself first; empty for what is not text.
         cut: whether the text was too long or too nested to be decoded completely.
+        notes: what is to be said about it as a container of other files.
+        inside: how many containers it lies in; 0 for a file of the skill itself.
     """
 
     file: File
     identity: Identity
     layers: tuple[Layer, ...] = ()
     cut: bool = False
+    notes: tuple[Note, ...] = ()
+    inside: int = 0
 
     @cached_property
     def _line_starts(self) -> list[int]:
@@ -148,6 +153,9 @@ class Doing:
 @dataclass(frozen=True)
 class SkillFacts:
     """One skill, for analysers that look across files.
+
+    A file that lies in another one follows it, with a path such as `a.zip!/inner/x.sh`; so does
+    a text that was read out of one (`logo.png!/metadata`).
 
     Attributes:
         files: all of them.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from skillpm.model.tree import File
-from skillpm.scanning.containers import is_encrypted_zip, office_kind
+from skillpm.scanning.containers.tables import is_encrypted_zip, office_kind
 
 
 class Kind(enum.StrEnum):
@@ -95,8 +95,11 @@ _MAGIC: Final[tuple[tuple[int, bytes, Kind, str], ...]] = (
     (2, b"\r\n", Kind.BYTECODE, "Python bytecode"),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", Kind.MACRO, "OLE"),
     (0, b"SQLite format 3\x00", Kind.DATABASE, "SQLite"),
+    (0, b"\x93NUMPY", Kind.DATABASE, "NumPy array"),
     (0, b"\x80\x04\x95", Kind.SERIALIZED, "pickle"),
     (0, b"\x80\x05\x95", Kind.SERIALIZED, "pickle"),
+    (0, b"\x80\x02", Kind.SERIALIZED, "pickle"),
+    (0, b"\x80\x03", Kind.SERIALIZED, "pickle"),
 )
 
 _LANGUAGES: Final = {
@@ -177,11 +180,18 @@ def expected_language(path: str) -> str:
 
 def _by_magic(data: bytes) -> Identity | None:
     for offset, magic, kind, detail in _MAGIC:
-        if data.startswith(magic, offset) and (kind is not Kind.BYTECODE or b"\0" in data[:16]):
+        if data.startswith(magic, offset) and _is_sound(data, magic, kind):
             return _refine(data, kind, detail)
     if data.startswith(b"MZ") and b"\0" in data[:_SNIFFED]:
         return Identity(Kind.EXECUTABLE, "PE")
     return None
+
+
+def _is_sound(data: bytes, magic: bytes, kind: Kind) -> bool:
+    """Whether more than a short magic speaks for the kind."""
+    if kind is Kind.SERIALIZED:
+        return len(magic) > 2 or data.endswith(b".")
+    return kind is not Kind.BYTECODE or b"\0" in data[:16]
 
 
 def _refine(data: bytes, kind: Kind, detail: str) -> Identity:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Final
 
 from skillpm.model.tree import File
 from skillpm.scanning import decoders, markdown, unicode
+from skillpm.scanning.containers.opening import parts_of
+from skillpm.scanning.containers.parts import JOINT, Budget, Note, Part, shown
 from skillpm.scanning.facts import TEXT_ORIGIN, FileFacts, Layer, Role, Segment
-from skillpm.scanning.identify import Kind, identify
+from skillpm.scanning.identify import Identity, Kind, identify, language_of
 
 MAX_TEXT: Final = 4_000_000
 MAX_ALL_TEXT: Final = 10_000_000
@@ -24,13 +27,47 @@ DATA_LANGUAGES: Final = frozenset(("json", "yaml", "toml", "csv", "css"))
 
 
 def facts_of_all(files: Iterable[File]) -> tuple[FileFacts, ...]:
-    """The facts of every file; together they are bounded too, and what is over is marked as cut."""
+    """The facts of every file and of all that lies in it.
+
+    Together they are bounded too, and what is over is marked as cut.
+    """
     left, found = MAX_ALL_TEXT, []
     for file in files:
-        facts = facts_of(file, min(left, MAX_TEXT))
-        left -= len(facts.layers[0].text) if facts.layers else 0
-        found.append(facts)
+        for facts in unfolded(file, left):
+            left = max(left - (len(facts.layers[0].text) if facts.layers else 0), 0)
+            found.append(facts)
     return tuple(found)
+
+
+def unfolded(file: File, limit: int = MAX_ALL_TEXT) -> Iterator[FileFacts]:
+    """The facts of a file, then those of its parts and of theirs; `limit` characters in all."""
+    budget, waiting = Budget(), [(facts_of(file, min(limit, MAX_TEXT)), 0)]
+    while waiting:
+        facts, depth = waiting.pop(0)
+        limit -= len(facts.layers[0].text) if facts.layers else 0
+        notes: list[Note] = []
+        for found in parts_of(facts.file, facts.identity, budget, depth):
+            if isinstance(found, Note):
+                notes.append(found)
+            else:
+                inner = _facts_of_part(facts.file.path, found, max(min(limit, MAX_TEXT), 0))
+                waiting.append((inner, depth + 1))
+        yield replace(facts, notes=tuple(notes), inside=depth) if notes or depth else facts
+
+
+def _facts_of_part(outer: str, part: Part, limit: int) -> FileFacts:
+    path = f"{outer}{JOINT}{shown(part.name)}"
+    if not part.origin:
+        return facts_of(File(path, part.data, part.executable), limit)
+    text = part.data.decode("utf-8", "replace")
+    identity = Identity(Kind.TEXT, part.origin, text, language_of(path, text))
+    whole = Layer(part.origin, text[:limit], reader(identity.language), anchor=_anchor(part))
+    layers, cut = _all_layers(whole, identity.language)
+    return FileFacts(File(path, part.data), identity, layers, cut or len(text) > limit)
+
+
+def _anchor(part: Part) -> int | None:
+    return 0 if part.unseen else None
 
 
 def facts_of(file: File, limit: int = MAX_TEXT) -> FileFacts:

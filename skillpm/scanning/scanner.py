@@ -10,18 +10,26 @@ from skillpm.scanning.analyser import Analyser
 from skillpm.scanning.behaviour.observing import observe
 from skillpm.scanning.behavioural import Behavioural
 from skillpm.scanning.binaries import Binaries
+from skillpm.scanning.compiled import Compiled
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
+from skillpm.scanning.manifests.analyser import Manifests
+from skillpm.scanning.markup import Markup
 from skillpm.scanning.policy import told_once, weigh
 from skillpm.scanning.rules import RuleSet, default_rules
 from skillpm.scanning.textual import Textual
+from skillpm.scanning.unasked import Unasked
 
 ANALYSERS: Final[tuple[Analyser, ...]] = (
     Binaries(),
-    Hidden(),
-    Textual(),
     Behavioural(),
+    Compiled(),
+    Hidden(),
+    Manifests(),
+    Markup(),
+    Textual(),
+    Unasked(),
 )
 
 

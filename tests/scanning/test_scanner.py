@@ -46,11 +46,11 @@ BINARIES = {
     "tool": (ELF, "files/native-executable", Verdict.CAUTION),
     "tool.exe": (b"MZ\x90\x00\x03" + bytes(64), "files/native-executable", Verdict.CAUTION),
     "m.dylib": (b"\xcf\xfa\xed\xfe" + bytes(64), "files/native-executable", Verdict.CAUTION),
-    "a.pyc": (b"\xa7\r\r\n" + bytes(64), "files/bytecode", Verdict.CAUTION),
+    "a.pyc": (b"\xa7\r\r\n" + bytes(64), "files/bytecode", Verdict.DANGER),  # it has no source
     "a.wasm": (b"\x00asm\x01\x00\x00\x00", "files/bytecode", Verdict.CAUTION),
     "model.pkl": (b"\x80\x04\x95" + bytes(64), "files/serialized-objects", Verdict.CAUTION),
-    "a.zip": (zipped({"a": b"x"}), "unscanned/archive", Verdict.CAUTION),
-    "a.tar.gz": (b"\x1f\x8b\x08" + bytes(64), "unscanned/archive", Verdict.CAUTION),
+    "a.zip": (zipped({"a": b"x"}), "files/archive", Verdict.SAFE),
+    "a.tar.gz": (b"\x1f\x8b\x08" + bytes(64), "unscanned/damaged-archive", Verdict.CAUTION),
     "a.7z": (b"7z\xbc\xaf\x27\x1c" + bytes(64), "unscanned/archive", Verdict.CAUTION),
     "noise": (bytes(range(256)) * 8, "unscanned/binary", Verdict.CAUTION),
     "macro.xlsm": (

@@ -113,9 +113,7 @@ class Call:
         """Whether an option is `true`."""
         return text_of(self.option(name)) == "true"
 
-    def act(
-        self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = ""
-    ) -> None:
+    def act(self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = "") -> None:
         """Notes that the call does something, with what flows into it."""
         self.host.record(
             Act(

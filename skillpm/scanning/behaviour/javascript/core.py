@@ -174,3 +174,4 @@ def tree_of(path: str, text: str) -> Node | None:
 def _plain(path: Value) -> str:
     text = path.identity
     return posixpath.normpath(text) if "/" in text else text
+

@@ -274,11 +274,7 @@ class Expressions(Core):
         before = self.evaluate(left, scope)
         value = self.evaluate(node.child_by_field_name("right"), scope)
         operator = self._operator(node).removesuffix("=")
-        whole = (
-            self._summed([before, value])
-            if operator == "+"
-            else self._operated(operator, before, value)
-        )
+        whole = self._summed([before, value]) if operator == "+" else self._operated(operator, before, value)
         self.bind(left, whole, scope, declares=False)
         return whole
 
@@ -301,19 +297,12 @@ class Expressions(Core):
             self._bind_items(node, thing, scope, declares=declares)
         elif kind in ("assignment_pattern", "object_assignment_pattern"):
             default = self.evaluate(node.child_by_field_name("right"), scope)
-            self.bind(
-                node.child_by_field_name("left"), merged(thing, default), scope, declares=declares
-            )
+            self.bind(node.child_by_field_name("left"), merged(thing, default), scope, declares=declares)
         elif kind in ("required_parameter", "optional_parameter"):
             value = node.child_by_field_name("value")
             given = merged(thing, self.evaluate(value, scope)) if value is not None else thing
             self.bind(node.child_by_field_name("pattern"), given, scope, declares=declares)
-        elif kind in (
-            "rest_pattern",
-            "parenthesized_expression",
-            "non_null_expression",
-            "as_expression",
-        ):
+        elif kind in ("rest_pattern", "parenthesized_expression", "non_null_expression", "as_expression"):
             self.bind(next(iter(node.named_children), None), thing, scope, declares=declares)
         elif kind == "member_expression":
             owner = self.evaluate(node.child_by_field_name("object"), scope)
@@ -340,9 +329,7 @@ class Expressions(Core):
             elif child.type == "rest_pattern":
                 self.bind(child, thing, scope, declares=declares)
             else:
-                self.bind(
-                    child, self.member(thing, self.source_text(child)), scope, declares=declares
-                )
+                self.bind(child, self.member(thing, self.source_text(child)), scope, declares=declares)
 
     def _bind_items(self, node: Node, thing: Thing, scope: Scope, *, declares: bool) -> None:
         at = 0

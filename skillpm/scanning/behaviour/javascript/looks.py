@@ -18,6 +18,7 @@ class Keeper(Host):
 
     def kept(self, name: str) -> Value:
         """What a browser keeps for the user under a name."""
+        ...
 
 
 def facts(call: Call) -> Thing:

@@ -27,39 +27,15 @@ MAX_CALLS: Final = 8
 """A function is called for so many items of an array when it is more than an expression."""
 
 _RECEIVER: Final = frozenset(
-    [
-        "filter",
-        "sort",
-        "slice",
-        "trim",
-        "values",
-        "reverse",
-        "flat",
-        "concat",
-        "toString",
-        "forEach",
-        "tap",
-        "on",
-        "once",
-        "addListener",
-        "addEventListener",
-        "off",
-        "finally",
-        "catch",
-        "setEncoding",
-        "pipeThrough",
-        "resume",
-        "unref",
-    ]
+    "filter sort slice trim values reverse flat concat toString forEach tap on once"
+    " addListener addEventListener off finally catch setEncoding pipeThrough resume unref".split()  # noqa: SIM905
 )
 
 
 class Methods(Objects):
     """Calls methods."""
 
-    def apply(
-        self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None
-    ) -> Thing:
+    def apply(self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None) -> Thing:
         """Calls a function."""
         raise NotImplementedError
 
@@ -204,9 +180,7 @@ class Methods(Objects):
 
     def _join(self, items: Items, arguments: list[Thing]) -> Thing:
         separator = text_of(arguments[0]) if arguments else ","
-        flat = Items(
-            [i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest
-        )
+        flat = Items([i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest)
         flat.reversed = items.reversed
         return joined(flat, separator)
 

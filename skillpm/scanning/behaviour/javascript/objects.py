@@ -28,33 +28,9 @@ from skillpm.scanning.behaviour.shell.words import UNKNOWN, Value, is_secret_nam
 ENVIRONMENTS: Final = ("process.env", "Deno.env", "Bun.env", "import.meta.env")
 NAMES_KEY: Final = "<names of variables>"
 _DANGEROUS: Final = frozenset(
-    [
-        "eval",
-        "Function",
-        "constructor",
-        "require",
-        "exec",
-        "execSync",
-        "spawn",
-        "spawnSync",
-        "execFile",
-        "child_process",
-        "process",
-        "env",
-        "importScripts",
-        "atob",
-        "document",
-        "cookie",
-        "fetch",
-        "XMLHttpRequest",
-        "mainModule",
-        "binding",
-        "readFileSync",
-        "writeFileSync",
-        "unescape",
-        "execFileSync",
-        "localStorage",
-    ]
+    "eval Function constructor require exec execSync spawn spawnSync execFile child_process"
+    " process env importScripts atob document cookie fetch XMLHttpRequest mainModule"
+    " binding readFileSync writeFileSync unescape execFileSync localStorage".split()  # noqa: SIM905
 )
 
 

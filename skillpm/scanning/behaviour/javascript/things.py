@@ -135,7 +135,9 @@ class Native:
     call: Callable[[Sequence[Thing]], Thing]
 
 
-Thing: TypeAlias = Value | Number | Items | Record | Closure | Kind | Known | Instance | Native
+Thing: TypeAlias = (
+    Value | Number | Items | Record | Closure | Kind | Known | Instance | Native
+)
 
 CALLABLE: Final = (Closure, Native)
 

@@ -87,11 +87,7 @@ def posted(call: Call) -> Thing:
         return UNKNOWN
     second = call.thing(1)
     body = _load(call, _BODIES)
-    if (
-        second is not None
-        and not isinstance(second, CALLABLE)
-        and (not body or "axios" in call.name)
-    ):
+    if second is not None and not isinstance(second, CALLABLE) and (not body or "axios" in call.name):
         body.append(call.host.flow(second))
     answer = exchange(call, url, body, posts=True)
     call.callback(UNKNOWN, answer, answer)

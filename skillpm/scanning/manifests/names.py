@@ -1,0 +1,119 @@
+"""Names of packages that are easily taken for the name of another, much used one."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from skillpm.scanning.manifests.neighbours import NEIGHBOURS
+from skillpm.scanning.manifests.popular import DRESSED, NPM, NPM_SCOPES, PYPI
+
+_SEPARATORS: Final = re.compile(r"[-_.]{1,20}")
+_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{2,60}")
+_SHORTEST: Final = 5
+_KNOWN: Final = {"pypi": PYPI, "npm": NPM}
+_SWAPPED: Final = str.maketrans("015", "ols")
+_DRESS: Final = re.compile(
+    r"^(?:python[-_.]?|py[-_.]|node[-_.]|nodejs[-_.]?|js[-_.]|the[-_.]?|real[-_.]?"
+    r"|official[-_.]?|secure[-_.])"
+    r"|(?:[-_.]?python3?|[-_.]py3?|[-_.]?nodejs|[-_.]node|[-_.]js|js|[-_.]?lib|[-_.]official"
+    r"|[-_.]?pro"
+    r"|[-_.]secure|[-_.]latest|[-_.]?[0-9]{1,2})$"
+)
+
+
+def taken_for(name: str, ecosystem: str) -> str:
+    """The much used package that a name is easily taken for; "" when it is none.
+
+    A name that is itself much used, in any ecosystem, is taken for nothing; neither is one that
+    is known to be honest although it is close.
+
+    Args:
+        name: as it is written in a manifest or an install command.
+        ecosystem: `pypi` or `npm`.
+    """
+    if name.startswith("@"):
+        return _scope(name)
+    plain = name.lower()
+    if not _NAME.fullmatch(plain) or plain in _honest() or _normal(plain) in _honest():
+        return ""
+    return _same_letters(plain, ecosystem) or _one_off(plain, ecosystem) or _dressed(plain)
+
+
+def distance_is_one(one: str, other: str) -> bool:
+    """Whether a letter is missing, added, exchanged, or two neighbours have changed places."""
+    if one == other or abs(len(one) - len(other)) > 1:
+        return False
+    at = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), None)
+    if at is None:
+        return True
+    if len(one) > len(other):
+        return one[at + 1 :] == other[at:]
+    if len(one) < len(other):
+        return one[at:] == other[at + 1 :]
+    swapped = one[at : at + 2] == other[at : at + 2][::-1] and one[at + 2 :] == other[at + 2 :]
+    return swapped or one[at + 1 :] == other[at + 1 :]
+
+
+def _scope(name: str) -> str:
+    scope = name[1:].partition("/")[0].lower()
+    if scope in NPM_SCOPES or len(scope) < _SHORTEST or scope in NEIGHBOURS:
+        return ""
+    for known in NPM_SCOPES:
+        if distance_is_one(scope, known) or scope.replace("-", "") == known.replace("-", ""):
+            return f"@{known}"
+    return ""
+
+
+def _same_letters(name: str, ecosystem: str) -> str:
+    """Only separators differ, or letters that look like others."""
+    found = _squeezed(ecosystem).get(_SEPARATORS.sub("", name))
+    if found and found != _normal(name) and len(name) > _SHORTEST:
+        return found
+    folded = name.translate(_SWAPPED).replace("rn", "m").replace("vv", "w")
+    return folded if folded != name and folded in _KNOWN[ecosystem] else ""
+
+
+def _one_off(name: str, ecosystem: str) -> str:
+    if len(name) < _SHORTEST:
+        return ""
+    shorter = {name[:i] + name[i + 1 :] for i in range(len(name))}
+    near = set(_deletions(ecosystem).get(name, ()))
+    for one in shorter:
+        near.update(_deletions(ecosystem).get(one, ()))
+    near |= shorter & _KNOWN[ecosystem]
+    found = (known for known in sorted(near) if len(known) >= _SHORTEST)
+    same_start = (known for known in found if len(name) > _SHORTEST or known[0] == name[0])
+    return next((known for known in same_start if distance_is_one(name, known)), "")
+
+
+def _dressed(name: str) -> str:
+    bare = _DRESS.sub("", name, count=1)
+    return bare if bare != name and bare in DRESSED else ""
+
+
+def _normal(name: str) -> str:
+    return _SEPARATORS.sub("-", name)
+
+
+@cache
+def _honest() -> frozenset[str]:
+    both = PYPI | NPM
+    return both | NEIGHBOURS | {_normal(name) for name in both}
+
+
+@cache
+def _squeezed(ecosystem: str) -> dict[str, str]:
+    return {_SEPARATORS.sub("", name): name for name in sorted(_KNOWN[ecosystem])}
+
+
+@cache
+def _deletions(ecosystem: str) -> dict[str, tuple[str, ...]]:
+    """Each name with one letter left out, and the names that it came from."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in sorted(_KNOWN[ecosystem]):
+        for i in range(len(name)):
+            shorter = name[:i] + name[i + 1 :]
+            found[shorter] = (*found.get(shorter, ()), name)
+    return found
