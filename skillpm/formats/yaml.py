@@ -67,6 +67,14 @@ def load_mapping(text: str) -> Mapping:
     return _top(yaml, node)
 
 
+def load_rows(text: str) -> list[dict[str, Any]]:
+    """A list of mappings out of a file of our own, which ships with the package."""
+    import yaml
+
+    rows: list[dict[str, Any]] = yaml.safe_load(text) or []
+    return rows
+
+
 def _top(yaml: Any, node: Any) -> Mapping:
     values = _convert(yaml, node, 0)
     raw, lines = {}, {}

@@ -57,6 +57,8 @@ class Finding:
         excerpt: what was seen, safe to print (see `excerpt`).
         message: what it is, in one sentence, with the reason for a lowered weight.
         origin: the layer it was seen in: `text`, or a chain such as `base64` or `base64>hex`.
+        end_line: 1-based line of its last character; 0 when that is not known.
+        end_column: 1-based column after its last character; 0 when that is not known.
     """
 
     rule: str
@@ -68,6 +70,13 @@ class Finding:
     excerpt: str
     message: str
     origin: str = "text"
+    end_line: int = 0
+    end_column: int = 0
+
+    @property
+    def where(self) -> str:
+        """`path:line:column`, or the path alone for the file as a whole; not safe to print."""
+        return f"{self.path}:{self.line}:{self.column}" if self.line else self.path
 
     @property
     def place(self) -> tuple[str, str, int]:
@@ -76,7 +85,35 @@ class Finding:
 
     def as_json(self) -> dict[str, Any]:
         """A plain dictionary, severity as its word."""
-        return {**asdict(self), "severity": self.severity.label}
+        return {**asdict(self), "severity": self.severity.label, "layer": self.origin}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a rule says of itself, for people.
+
+    Attributes:
+        severity: where nothing lowers or raises it.
+        confidence: `high`, `medium` or `low`; how surely a match means what the rule says.
+        contexts: the parts of a document it looks at; () for all.
+        languages: of scripts and code blocks it looks at; () for all.
+        references: ids in other catalogues, such as `CWE-494` or `T1059.004`.
+    """
+
+    rule: str
+    severity: Severity
+    confidence: str
+    what: str
+    why: str
+    fix: str
+    contexts: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+
+    def as_json(self) -> dict[str, Any]:
+        """A plain dictionary, severity as its word."""
+        lists = {key: list(getattr(self, key)) for key in ("contexts", "languages", "references")}
+        return {**asdict(self), "severity": self.severity.label, **lists}
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ def weigh(sighting: Sighting) -> Finding:
     """The finding, with its place in the file and the severity its context gives it."""
     severity, reason = _severity(sighting)
     line, column = _place(sighting)
+    end_line, end_column = _end(sighting)
     rule = sighting.rule
     words = [
         rule.what,
@@ -39,6 +40,8 @@ def weigh(sighting: Sighting) -> Finding:
         excerpt=_excerpt(sighting),
         message=" ".join(filter(None, words)),
         origin=sighting.layer.origin if sighting.layer else "file",
+        end_line=end_line,
+        end_column=end_column,
     )
 
 
@@ -87,6 +90,15 @@ def _place(sighting: Sighting) -> tuple[int, int]:
     if sighting.layer is None:
         return 0, 0
     return sighting.file.line_and_column(sighting.layer.origin_of(sighting.start))
+
+
+def _end(sighting: Sighting) -> tuple[int, int]:
+    """Behind its last character; unknown for what was decoded: the file has other characters."""
+    layer = sighting.layer
+    if layer is None or layer.decoded or sighting.end <= sighting.start:
+        return 0, 0
+    line, column = sighting.file.line_and_column(layer.origin_of(sighting.end - 1))
+    return line, column + 1
 
 
 def _excerpt(sighting: Sighting) -> str:

@@ -19,7 +19,7 @@ from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final
 
-from skillpm.model.finding import Severity
+from skillpm.model.finding import Explanation, Severity
 from skillpm.scanning.facts import Role
 from skillpm.scanning.index import Index, Literals, Span
 
@@ -64,6 +64,7 @@ class Rule:
         unless: none of these may match in the same statement.
         check: the name of a predicate of `checks`, or "".
         lowers: whether a warning or a mention around it lowers its weight.
+        references: ids in other catalogues: ATT&CK, CWE, OWASP.
     """
 
     id: str
@@ -81,6 +82,7 @@ class Rule:
     unless: tuple[str, ...]
     check: str
     lowers: bool
+    references: tuple[str, ...] = ()
 
     @property
     def category(self) -> str:
@@ -126,15 +128,35 @@ class RuleSet:
     def __getitem__(self, rule: str) -> Rule:
         return self.rules[rule]
 
-    def explain(self, rule: str) -> dict[str, str]:
-        """What, why and fix of a rule, for people.
+    def explain(self, rule: str) -> Explanation:
+        """What a rule says of itself, for people.
 
         Raises:
             KeyError: there is no such rule.
         """
         row = self.rules[rule]
-        about = {"rule": row.id, "severity": row.severity.label, "confidence": row.confidence}
-        return {**about, "what": row.what, "why": row.why, "fix": row.fix}
+        return Explanation(
+            rule=row.id,
+            severity=row.severity,
+            confidence=row.confidence,
+            what=row.what,
+            why=row.why,
+            fix=row.fix,
+            contexts=tuple(sorted(row.contexts)),
+            languages=tuple(sorted(row.languages)),
+            references=row.references,
+        )
+
+
+def examples(rule: str) -> dict[str, list[str]]:
+    """Texts that a rule finds (`match`) and passes (`no_match`), as its author wrote them."""
+    from skillpm.formats.yaml import load_rows
+
+    category, _, name = rule.partition("/")
+    source = resources.files("skillpm") / "data" / "rules" / f"{category}.yaml"
+    rows = load_rows(source.read_text("utf-8")) if source.is_file() else []
+    row: dict[str, Any] = next((row for row in rows if row.get("id") == name), {})
+    return {key: list(row.get(key, [])) for key in ("match", "no_match")}
 
 
 @cache
@@ -174,6 +196,7 @@ def _rule(row: dict[str, Any]) -> Rule:
         unless=tuple(row["unless"]),
         check=row["check"],
         lowers=row["lowers"],
+        references=tuple(row.get("references", ())),
     )
 
 

@@ -33,6 +33,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "unless": [],
     "check": "",
     "lowers": True,
+    "references": [],
 }
 EXAMPLES: Final = ("match", "no_match", "path")
 _CLASS: Final = re.compile(r"(?<!\\)\[(?:\\.|[^\]\\])+\]")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from itertools import chain
 from typing import Any
@@ -106,8 +107,16 @@ def test_the_literals_of_a_pattern(pattern: str, literals: list[list[str]]) -> N
 
 def test_a_rule_explains_itself() -> None:
     about = default_rules().explain("remote-code/pipe-to-shell")
-    assert set(about) == {"rule", "severity", "confidence", "what", "why", "fix"}
-    assert all(about.values())
+    told = about.as_json()
+    assert all(told[key] for key in ("rule", "severity", "confidence", "what", "why", "fix"))
+    assert "CWE-494" in about.references
+
+
+def test_references_are_ids_of_known_catalogues() -> None:
+    form = r"CWE-[1-9]\d{0,3}|T1\d{3}(\.\d{3})?|AML\.T\d{4}(\.\d{3})?|LLM\d{2}:2025|ASI\d{2}:2026"
+    found = [one for rule in default_rules().rules.values() for one in rule.references]
+    assert len(found) > 60
+    assert [one for one in found if not re.fullmatch(form, one)] == []
 
 
 def test_an_unknown_rule_can_not_be_explained() -> None:
