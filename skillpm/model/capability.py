@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,12 @@ class Capabilities:
     @property
     def any(self) -> bool:
         """Whether there is anything at all."""
-        return self != Capabilities()
+        return self != NOTHING
 
     def as_json(self) -> dict[str, Any]:
         """A plain dictionary of lists."""
         return {kind: list(found) for kind, found in asdict(self).items()}
+
+
+NOTHING: Final = Capabilities()
+"""Code that reaches for nothing, or no code."""

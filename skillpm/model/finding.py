@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from skillpm.model.capability import NOTHING, Capabilities
+
 EXCERPT_LENGTH: Final = 120
 UNSCANNED: Final = "unscanned"
 
@@ -128,16 +130,23 @@ class ScanReport:
         findings: worst first; one for each rule, file and line.
         scanned_files: how many files were looked at, hidden ones included.
         rules_version: identifies the rules that were used.
+        capabilities: what the code reaches for.
     """
 
     verdict: Verdict
     findings: tuple[Finding, ...]
     scanned_files: int
     rules_version: str
+    capabilities: Capabilities = NOTHING
 
     @classmethod
     def of(
-        cls, findings: Iterable[Finding], *, scanned_files: int, rules_version: str
+        cls,
+        findings: Iterable[Finding],
+        *,
+        scanned_files: int,
+        rules_version: str,
+        capabilities: Capabilities = NOTHING,
     ) -> ScanReport:
         """Decide the verdict first, then keep the worst finding of each place."""
         everything = tuple(findings)
@@ -146,6 +155,7 @@ class ScanReport:
             findings=_for_display(everything),
             scanned_files=scanned_files,
             rules_version=rules_version,
+            capabilities=capabilities,
         )
 
     @property
@@ -164,6 +174,7 @@ class ScanReport:
             "complete": self.complete,
             "scanned_files": self.scanned_files,
             "rules_version": self.rules_version,
+            "capabilities": self.capabilities.as_json(),
             "findings": [f.as_json() for f in self.findings],
         }
 

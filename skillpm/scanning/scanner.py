@@ -8,6 +8,8 @@ from skillpm.model.finding import ScanReport
 from skillpm.model.tree import Tree
 from skillpm.scanning.analyser import Analyser
 from skillpm.scanning.behaviour.observing import observe
+from skillpm.scanning.behaviour.scene import Scene
+from skillpm.scanning.behaviour.summary import summary
 from skillpm.scanning.behavioural import Behavioural
 from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.compiled import Compiled
@@ -55,4 +57,5 @@ def scan(
         told_once(map(weigh, sightings), rules),
         scanned_files=len(tree.files),
         rules_version=rules.version,
+        capabilities=summary(skill.doings, Scene(skill.files, rules)),
     )
