@@ -63,7 +63,7 @@ _HARMLESS_LEAVES: Final = frozenset(
      "outputs", "results", "artifacts", "generated"}
 )  # fmt: skip
 _SYSTEM: Final = re.compile(
-    r"^(?:/(?:bin|boot|dev|etc|home|lib|lib64|opt|proc|root|sbin|srv|sys|usr|var|users|system|library"
+    r"^(?:/\*|/(?:bin|boot|dev|etc|home|lib|lib64|opt|proc|root|sbin|srv|sys|usr|var|users|system|library"
     r"|applications|windows|mnt|media)?(?:/\*)?|/usr/(?:bin|lib|local|sbin|share)(?:/\*)?"
     r"|[a-z]:(?:/(?:windows|users|program files.{0,6})?)?(?:/\*)?)$"
 )
