@@ -34,7 +34,9 @@ class Host(Protocol):
         """A thing as data: what flows on when it is printed or sent."""
         ...
 
-    def apply(self, function: Thing, arguments: Sequence[Thing]) -> Thing:
+    def apply(
+        self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None
+    ) -> Thing:
         """Calls a function."""
         ...
 
@@ -113,7 +115,9 @@ class Call:
         """Whether an option is `true`."""
         return text_of(self.option(name)) == "true"
 
-    def act(self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = "") -> None:
+    def act(
+        self, deed: Deed, target: str, value: Value = EMPTY, *how: str, language: str = ""
+    ) -> None:
         """Notes that the call does something, with what flows into it."""
         self.host.record(
             Act(

@@ -28,6 +28,9 @@ FUEL_PER_CHARACTER: Final = 4
 MAX_VISITS: Final = 6
 """A function is run so often, and four times that when data flows into it."""
 
+SHORT: Final = 200
+"""Shorter functions are run as often as the fuel lasts: they may decode a text."""
+
 MAX_PLAYED: Final = 100_000
 EXTENSIONS: Final = ("", ".js", ".ts", ".mjs", ".cjs", ".tsx", ".jsx", ".mts", ".cts")
 _STORES: Final = ("localStorage", "sessionStorage", "document.cookie", "chrome.cookies")
@@ -80,8 +83,10 @@ class Core:
         self._visits[key] = visits + 1
         if not visits:
             return True
-        self.fuel -= node.end_byte - node.start_byte + 50
-        return self.fuel > 0 and visits < (MAX_VISITS * 4 if urgent else MAX_VISITS)
+        size = node.end_byte - node.start_byte
+        self.fuel -= size + 50
+        limit = MAX_VISITS * 4 if urgent else MAX_VISITS
+        return self.fuel > 0 and (visits < limit or size < SHORT)
 
     def visited(self, closure: Closure) -> bool:
         """Whether a function was ever run."""
@@ -100,6 +105,12 @@ class Core:
             for part in parts_of(thing)
         ]
         return values[0] if len(values) == 1 else origin(values)
+
+    def inert(self, thing: Thing) -> Value:
+        """A thing as data for a function that may not look at all that it could find there."""
+        if isinstance(thing, Value):
+            return thing
+        return origin([part for part in parts_of(thing) if isinstance(part, Value)])
 
     def _provided(self, path: str) -> Value:
         """What an object of the language or a library is as data."""
@@ -174,4 +185,3 @@ def tree_of(path: str, text: str) -> Node | None:
 def _plain(path: Value) -> str:
     text = path.identity
     return posixpath.normpath(text) if "/" in text else text
-

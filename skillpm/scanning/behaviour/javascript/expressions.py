@@ -6,30 +6,27 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, Carries
-from skillpm.scanning.behaviour.javascript.core import Core
 from skillpm.scanning.behaviour.javascript.folding import added, computed, unescape
+from skillpm.scanning.behaviour.javascript.patterns import Patterns
 from skillpm.scanning.behaviour.javascript.things import (
     Closure,
-    Instance,
     Items,
     Known,
     Number,
     Record,
     Scope,
     Thing,
-    Value,
     merged,
     number_of,
-    text_of,
 )
-from skillpm.scanning.behaviour.shell.words import EMPTY, UNKNOWN, origin
+from skillpm.scanning.behaviour.shell.words import EMPTY, UNKNOWN, Value, origin
 from skillpm.scanning.behaviour.syntax import Node
 
 MAX_DEPTH: Final = 90
 """What is nested deeper is run later on its own; what it stands for there is not known."""
 
 
-class Expressions(Core):
+class Expressions(Patterns):
     """Evaluates expressions."""
 
     def evaluate(self, node: Node | None, scope: Scope) -> Thing:
@@ -55,14 +52,6 @@ class Expressions(Core):
 
     def create(self, node: Node, scope: Scope) -> Thing:
         """What `new` makes."""
-        raise NotImplementedError
-
-    def member(self, thing: Thing, name: str) -> Thing:
-        """A field of a thing."""
-        raise NotImplementedError
-
-    def set_member(self, thing: Thing, name: str, value: Thing) -> None:
-        """Sets a field of a thing."""
         raise NotImplementedError
 
     def class_of(self, node: Node, scope: Scope) -> Thing:
@@ -109,8 +98,7 @@ class Expressions(Core):
             if child.type != "template_substitution":
                 continue
             parts.append(_unescaped(self.script.text[at : child.start_byte]))
-            for inner in child.named_children:
-                parts.append(self.flow(self.evaluate(inner, scope)))
+            parts += [self.flow(self.evaluate(inner, scope)) for inner in child.named_children]
             at = child.end_byte
         parts.append(_unescaped(self.script.text[at : node.end_byte - 1]))
         return [part for part in parts if part.text or part.carries]
@@ -175,16 +163,6 @@ class Expressions(Core):
             record.rest += thing.rest[:10]
         else:
             record.rest.append(thing)
-
-    def key_of(self, node: Node | None, scope: Scope) -> str:
-        """The name of a field."""
-        if node is None:
-            return ""
-        if node.type == "computed_property_name":
-            return text_of(self._inner(node, scope))
-        if node.type == "string":
-            return text_of(self._string(node, scope))
-        return self.source_text(node)
 
     def closure(self, node: Node, scope: Scope, this: Thing | None = None) -> Closure:
         """A function of the code; it is run later when nothing calls it."""
@@ -274,77 +252,16 @@ class Expressions(Core):
         before = self.evaluate(left, scope)
         value = self.evaluate(node.child_by_field_name("right"), scope)
         operator = self._operator(node).removesuffix("=")
-        whole = self._summed([before, value]) if operator == "+" else self._operated(operator, before, value)
+        whole = (
+            self._summed([before, value])
+            if operator == "+"
+            else self._operated(operator, before, value)
+        )
         self.bind(left, whole, scope, declares=False)
         return whole
 
     def _sequence(self, node: Node, scope: Scope) -> Thing:
         return self._inner(node, scope)
-
-    # Patterns
-
-    def bind(self, node: Node | None, thing: Thing, scope: Scope, *, declares: bool = True) -> None:
-        """Gives the names of a pattern what they stand for."""
-        if node is None:
-            return
-        kind = node.type
-        if kind in _NAMES:
-            name = self.source_text(node)
-            (scope if declares else scope.holder(name)).names[name] = thing
-        elif kind in ("object_pattern", "object"):
-            self._bind_fields(node, thing, scope, declares=declares)
-        elif kind in ("array_pattern", "array"):
-            self._bind_items(node, thing, scope, declares=declares)
-        elif kind in ("assignment_pattern", "object_assignment_pattern"):
-            default = self.evaluate(node.child_by_field_name("right"), scope)
-            self.bind(node.child_by_field_name("left"), merged(thing, default), scope, declares=declares)
-        elif kind in ("required_parameter", "optional_parameter"):
-            value = node.child_by_field_name("value")
-            given = merged(thing, self.evaluate(value, scope)) if value is not None else thing
-            self.bind(node.child_by_field_name("pattern"), given, scope, declares=declares)
-        elif kind in ("rest_pattern", "parenthesized_expression", "non_null_expression", "as_expression"):
-            self.bind(next(iter(node.named_children), None), thing, scope, declares=declares)
-        elif kind == "member_expression":
-            owner = self.evaluate(node.child_by_field_name("object"), scope)
-            name = node.child_by_field_name("property")
-            self.span = self.place(node)
-            self.set_member(owner, self.source_text(name) if name is not None else "", thing)
-        elif kind == "subscript_expression":
-            owner = self.evaluate(node.child_by_field_name("object"), scope)
-            index = self.evaluate(node.child_by_field_name("index"), scope)
-            self.span = self.place(node)
-            self.set_member(owner, text_of(index), thing)
-
-    def _bind_fields(self, node: Node, thing: Thing, scope: Scope, *, declares: bool) -> None:
-        for child in node.named_children:
-            self.span = self.place(child)
-            if child.type in ("pair_pattern", "pair"):
-                key = self.key_of(child.child_by_field_name("key"), scope)
-                target = child.child_by_field_name("value")
-                self.bind(target, self.member(thing, key), scope, declares=declares)
-            elif child.type == "object_assignment_pattern":
-                left = child.child_by_field_name("left")
-                key = self.source_text(left) if left is not None else ""
-                self.bind(child, self.member(thing, key), scope, declares=declares)
-            elif child.type == "rest_pattern":
-                self.bind(child, thing, scope, declares=declares)
-            else:
-                self.bind(child, self.member(thing, self.source_text(child)), scope, declares=declares)
-
-    def _bind_items(self, node: Node, thing: Thing, scope: Scope, *, declares: bool) -> None:
-        at = 0
-        for child in node.children:
-            if child.type == ",":
-                at += 1
-            elif child.type not in ("[", "]"):
-                rest = child.type == "rest_pattern"
-                self.bind(child, thing if rest else self.item(thing, at), scope, declares=declares)
-
-    def item(self, thing: Thing, at: int) -> Thing:
-        """An item of an array."""
-        if isinstance(thing, Items):
-            return thing.items[at] if at < len(thing.items) else thing.rest
-        return thing if isinstance(thing, Value | Instance) else UNKNOWN
 
     expressions: Final[dict[str, Callable[[Expressions, Node, Scope], Thing]]] = {
         "identifier": _identifier,
@@ -402,9 +319,6 @@ def _spread(items: Items, thing: Thing, flow: Callable[[Thing], Value]) -> None:
     items.rest = origin([items.rest, flow(thing)], items.rest.text or flow(thing).text)
 
 
-_NAMES: Final = frozenset(
-    {"identifier", "shorthand_property_identifier_pattern", "shorthand_property_identifier"}
-)
 _TYPES: Final = frozenset({"type_arguments", "comment", "type_annotation", "predefined_type"})
 _COMPARISONS: Final = frozenset(
     {"==", "===", "!=", "!==", "<", ">", "<=", ">=", "in", "instanceof"}

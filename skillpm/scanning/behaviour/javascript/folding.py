@@ -24,7 +24,9 @@ _ESCAPE: Final = re.compile(
     r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|(\r?\n)|(.))", re.DOTALL
 )
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
-_PLAIN_PATTERN: Final = re.compile(r"(?:[^\\^$.|?*+(){}\[\]]|\\[^\w\s]|\[[^\]\\]{1,40}\]\+?|\\s\+?)+\Z")
+_PLAIN_PATTERN: Final = re.compile(
+    r"(?:[^\\^$.|?*+(){}\[\]]|\\[^\w\s]|\[[^\]\\]{1,40}\]\+?|\\s\+?)+\Z"
+)
 _REGEX: Final = re.compile(r"/(.*)/([a-z]*)\Z", re.DOTALL)
 
 
@@ -250,7 +252,11 @@ _STRINGS: Final[dict[str, Callable[[Value, Sequence[Thing]], Thing | None]]] = {
 def joined(items: Items, separator: str) -> Value:
     """What `join` makes of an array; remembers when that puts a word together from letters."""
     values = [
-        item if isinstance(item, Value) else Value(item.text) if isinstance(item, Number) else UNKNOWN
+        item
+        if isinstance(item, Value)
+        else Value(item.text)
+        if isinstance(item, Number)
+        else UNKNOWN
         for item in items.items
     ]
     if items.rest.text or items.rest.carries:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
-from skillpm.scanning.behaviour.javascript.calls import Call, Handler, Host
+from skillpm.scanning.behaviour.javascript.calls import Call, Handler
 from skillpm.scanning.behaviour.javascript.things import Instance, Known, Record, Thing, text_of
 from skillpm.scanning.behaviour.shell.words import UNKNOWN, Value, is_secret_name
 
 _UNTOLD: Final = Carries.FILE | Carries.FACTS | Carries.INPUT | Carries.TEMPORARY
 
 
-class Keeper(Host):
-    """What a property may ask of the machine besides."""
+class Keeper(Protocol):
+    """What a property may ask of the machine."""
+
+    @property
+    def path(self) -> str:
+        """The file whose text is being run."""
+        ...
 
     def kept(self, name: str) -> Value:
         """What a browser keeps for the user under a name."""
-        ...
 
 
 def facts(call: Call) -> Thing:

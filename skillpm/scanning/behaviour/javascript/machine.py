@@ -155,7 +155,11 @@ class Machine(Methods):
         if isinstance(callee, Known) and callee.path in ("$", "shell.$", "execa", "String.raw"):
             name = "shell.$" if callee.path == "$" else callee.path
             return self.provide(f"{name}`", [text], None)
-        return self.unknown([text], []) if not isinstance(callee, Closure) else self.apply(callee, [text])
+        return (
+            self.unknown([text], [])
+            if not isinstance(callee, Closure)
+            else self.apply(callee, [text])
+        )
 
     def _super(self, given: Node | None, scope: Scope) -> Thing:
         arguments = self._arguments(given, scope)
@@ -176,7 +180,9 @@ class Machine(Methods):
             at = at.parent
         return None
 
-    def apply(self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None) -> Thing:
+    def apply(
+        self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None
+    ) -> Thing:
         """Calls a function."""
         if isinstance(function, Closure):
             return self._run(function, arguments, this)
@@ -195,7 +201,9 @@ class Machine(Methods):
     def _run(self, function: Closure, arguments: Sequence[Thing], this: Thing | None) -> Thing:
         urgent = any(isinstance(thing, Value) and thing.carries for thing in arguments)
         if self.nested >= MAX_NESTED or not self.visit(function.node, urgent=urgent):
-            return origin([self.flow(a) for a in arguments if not isinstance(a, CALLABLE | Known)])
+            return origin(
+                [self.inert(a) for a in arguments if not isinstance(a, (*CALLABLE, Known))]
+            )
         outer, span, depth = self.script, self.span, self.depth
         self.script, self.nested = function.script, self.nested + 1
         self.depth = min(depth, 40)
@@ -218,10 +226,16 @@ class Machine(Methods):
         single = node.child_by_field_name("parameter")
         listed = node.child_by_field_name("parameters")
         nodes = [single] if single is not None else []
-        nodes += [n for n in listed.named_children if n.type != "comment"] if listed is not None else []
+        nodes += (
+            [n for n in listed.named_children if n.type != "comment"] if listed is not None else []
+        )
         for number, parameter in enumerate(nodes):
             if parameter.type == "rest_pattern" or self.source_text(parameter).startswith("..."):
-                self.bind(next(iter(parameter.named_children), None), Items(list(arguments[number:])), scope)
+                self.bind(
+                    next(iter(parameter.named_children), None),
+                    Items(list(arguments[number:])),
+                    scope,
+                )
                 break
             given = arguments[number] if number < len(arguments) else UNKNOWN
             self.bind(parameter, given, scope)

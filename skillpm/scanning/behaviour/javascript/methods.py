@@ -27,15 +27,39 @@ MAX_CALLS: Final = 8
 """A function is called for so many items of an array when it is more than an expression."""
 
 _RECEIVER: Final = frozenset(
-    "filter sort slice trim values reverse flat concat toString forEach tap on once"
-    " addListener addEventListener off finally catch setEncoding pipeThrough resume unref".split()  # noqa: SIM905
+    [
+        "filter",
+        "sort",
+        "slice",
+        "trim",
+        "values",
+        "reverse",
+        "flat",
+        "concat",
+        "toString",
+        "forEach",
+        "tap",
+        "on",
+        "once",
+        "addListener",
+        "addEventListener",
+        "off",
+        "finally",
+        "catch",
+        "setEncoding",
+        "pipeThrough",
+        "resume",
+        "unref",
+    ]
 )
 
 
 class Methods(Objects):
     """Calls methods."""
 
-    def apply(self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None) -> Thing:
+    def apply(
+        self, function: Thing, arguments: Sequence[Thing], this: Thing | None = None
+    ) -> Thing:
         """Calls a function."""
         raise NotImplementedError
 
@@ -69,7 +93,7 @@ class Methods(Objects):
     def unknown(self, flowing: Sequence[Thing], arguments: Sequence[Thing]) -> Thing:
         """A function about which nothing is known: all may flow into its callbacks and result."""
         values = [
-            self.flow(thing)
+            self.inert(thing)
             for thing in flowing
             if not isinstance(thing, Known) and not isinstance(thing, CALLABLE)
         ]
@@ -180,7 +204,9 @@ class Methods(Objects):
 
     def _join(self, items: Items, arguments: list[Thing]) -> Thing:
         separator = text_of(arguments[0]) if arguments else ","
-        flat = Items([i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest)
+        flat = Items(
+            [i if isinstance(i, Number) else self.flow(i) for i in items.items], items.rest
+        )
         flat.reversed = items.reversed
         return joined(flat, separator)
 
@@ -203,6 +229,10 @@ class Methods(Objects):
         if len(items.items) < MAX_ITEMS:
             items.items += arguments
         return UNKNOWN
+
+    def _append(self, items: Items, arguments: list[Thing]) -> Thing:
+        """Of a form: a name and what goes under it."""
+        return self._push(items, arguments[1:])
 
     def _pop(self, items: Items, _arguments: list[Thing]) -> Thing:
         return items.items[-1] if items.items else items.rest
@@ -254,6 +284,8 @@ class Methods(Objects):
         "concat": _concat,
         "push": _push,
         "unshift": _push,
+        "append": _append,
+        "set": _append,
         "pop": _pop,
         "shift": _shift,
         "flat": _flat,

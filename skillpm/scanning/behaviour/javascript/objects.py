@@ -28,9 +28,33 @@ from skillpm.scanning.behaviour.shell.words import UNKNOWN, Value, is_secret_nam
 ENVIRONMENTS: Final = ("process.env", "Deno.env", "Bun.env", "import.meta.env")
 NAMES_KEY: Final = "<names of variables>"
 _DANGEROUS: Final = frozenset(
-    "eval Function constructor require exec execSync spawn spawnSync execFile child_process"
-    " process env importScripts atob document cookie fetch XMLHttpRequest mainModule"
-    " binding readFileSync writeFileSync unescape execFileSync localStorage".split()  # noqa: SIM905
+    [
+        "eval",
+        "Function",
+        "constructor",
+        "require",
+        "exec",
+        "execSync",
+        "spawn",
+        "spawnSync",
+        "execFile",
+        "child_process",
+        "process",
+        "env",
+        "importScripts",
+        "atob",
+        "document",
+        "cookie",
+        "fetch",
+        "XMLHttpRequest",
+        "mainModule",
+        "binding",
+        "readFileSync",
+        "writeFileSync",
+        "unescape",
+        "execFileSync",
+        "localStorage",
+    ]
 )
 
 
@@ -128,7 +152,7 @@ class Objects(Statements):
             return thing.saying(thing.text[number : number + 1])._replace(joined=True)
         name = text_of(index)
         if not name or HOLE in name:
-            return self._some_member(thing, index)
+            return self._some_member(thing)
         if isinstance(index, Value) and (index.joined or Carries.BUILT in index.carries):
             self._hidden(thing, name)
         return self.member(thing, name)
@@ -141,7 +165,7 @@ class Objects(Statements):
                 return self.environment()
         return UNKNOWN
 
-    def _some_member(self, thing: Thing, index: Thing) -> Thing:
+    def _some_member(self, thing: Thing) -> Thing:
         """Any field of a thing."""
         if isinstance(thing, Known):
             return UNKNOWN

@@ -14,11 +14,10 @@ from skillpm.scanning.behaviour.javascript.things import (
     Record,
     Scope,
     Thing,
-    Value,
     merged,
 )
 from skillpm.scanning.behaviour.paths import is_secret
-from skillpm.scanning.behaviour.shell.words import UNKNOWN, origin
+from skillpm.scanning.behaviour.shell.words import UNKNOWN, Value, origin
 from skillpm.scanning.behaviour.syntax import Node
 
 MAX_ITEMS: Final = 8
@@ -121,6 +120,8 @@ class Statements(Expressions):
             closure = self.closure(node, scope, kind.shared)
             if name == "constructor":
                 kind.constructor = closure
+                self.pending.pop()
+                self.pending.appendleft(closure)
             else:
                 kind.shared.fields[name] = closure
         elif node.type in ("field_definition", "public_field_definition"):

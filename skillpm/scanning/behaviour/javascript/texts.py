@@ -228,11 +228,17 @@ def applied(call: Call) -> Thing:
 def later(call: Call) -> Thing:
     """`setTimeout`: a function is called, a text is run."""
     thing = call.thing(0)
-    if isinstance(thing, CALLABLE) or isinstance(thing, Known):
+    if isinstance(thing, (*CALLABLE, Known)):
         call.host.apply(thing, list(call.arguments[2:]))
     elif isinstance(thing, Value) and (thing.text.strip(HOLE) or thing.carries):
         call.act(Deed.INTERPRET, thing.text, thing, language="javascript")
         call.host.run_text(thing)
+    return UNKNOWN
+
+
+def awaited(call: Call) -> Thing:
+    """`process.on('exit', f)`: what is called when something happens."""
+    call.callback(UNKNOWN)
     return UNKNOWN
 
 
@@ -325,8 +331,6 @@ HANDLERS: Final[dict[str, Handler]] = {
         "queueMicrotask",
         "process.nextTick",
         "requestAnimationFrame",
-        "process.on",
-        "execScript",
     ),
     **_all(
         nothing,
@@ -347,6 +351,7 @@ HANDLERS: Final[dict[str, Handler]] = {
         "assert",
         "performance.now",
     ),
+    **_all(awaited, "process.on", "process.once", "window.addEventListener", "addEventListener"),
     "Object.assign": assigned,
     "atob": decoded,
     "Buffer.concat": joined,

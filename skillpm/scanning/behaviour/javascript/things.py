@@ -135,9 +135,7 @@ class Native:
     call: Callable[[Sequence[Thing]], Thing]
 
 
-Thing: TypeAlias = (
-    Value | Number | Items | Record | Closure | Kind | Known | Instance | Native
-)
+Thing: TypeAlias = Value | Number | Items | Record | Closure | Kind | Known | Instance | Native
 
 CALLABLE: Final = (Closure, Native)
 

@@ -87,7 +87,11 @@ def posted(call: Call) -> Thing:
         return UNKNOWN
     second = call.thing(1)
     body = _load(call, _BODIES)
-    if second is not None and not isinstance(second, CALLABLE) and (not body or "axios" in call.name):
+    if (
+        second is not None
+        and not isinstance(second, CALLABLE)
+        and (not body or "axios" in call.name)
+    ):
         body.append(call.host.flow(second))
     answer = exchange(call, url, body, posts=True)
     call.callback(UNKNOWN, answer, answer)
@@ -112,7 +116,11 @@ def written(call: Call) -> Thing:
     if not isinstance(target, Instance) or not (value.text or value.carries):
         return target or UNKNOWN
     peer = target.value.text if target.kind != "socket" else text_of(target.fields.get("peer"))
-    call.act(Deed.SEND, peer, origin([value, target.value.saying("")._replace(trail=())], ""))
+    if call.leaf == "emit" and "io" not in target.fields:
+        return target
+    call.act(
+        Deed.SEND, peer or HOLE, origin([value, target.value.saying("")._replace(trail=())], "")
+    )
     return target
 
 
@@ -142,6 +150,8 @@ def socket(call: Call) -> Thing:
     made = made or Instance("socket")
     made.value = call.fetched(peer).carrying(Carries.SOCKET)
     made.fields["peer"] = Value(peer)
+    if call.name == "io":
+        made.fields["io"] = made.value
     for thing in call.arguments:
         if isinstance(thing, CALLABLE):
             call.host.apply(thing, [])
@@ -197,7 +207,17 @@ def xhr_send(call: Call) -> Thing:
         for name in ("onload", "onreadystatechange"):
             function = call.this.fields.get(name)
             if isinstance(function, CALLABLE):
-                call.host.apply(function, [answer])
+                call.host.apply(function, [answer], call.this)
+    return UNKNOWN
+
+
+def xhr_heard(call: Call) -> Thing:
+    """`xhr.onload = f`, `xhr.addEventListener('load', f)`."""
+    target, function = call.this, call.arguments[-1] if call.arguments else UNKNOWN
+    if isinstance(target, Instance) and isinstance(function, CALLABLE):
+        answer = target.fields.get("answer", UNKNOWN)
+        target.fields.update(dict.fromkeys(("response", "responseText"), answer))
+        call.host.apply(function, [answer], target)
     return UNKNOWN
 
 
@@ -208,7 +228,7 @@ def beacon(call: Call) -> Thing:
 
 
 def gone(call: Call) -> Thing:
-    """`location.href = url`, `window.open(url)`, `image.src = url`: a message when data is in it."""
+    """`location.href = url`, `window.open(url)`: a message when data is in it."""
     url = call.value(0)
     if url.carries & TELLING:
         call.act(Deed.SEND, url.text, url)
@@ -239,8 +259,13 @@ def mailer(_call: Call) -> Thing:
 def mail(call: Call) -> Thing:
     """`transport.sendMail({ to, text, attachments })`."""
     to = call.option("to")
+    attached = call.option("attachments")
+    files = [option(item, "path") for item in attached.items] if isinstance(attached, Items) else []
+    read = [call.read(call.host.flow(path)) for path in files if path is not None]
     load = _load(call, ("text", "html", "subject", "attachments"))
-    call.act(Deed.SEND, "" if to is None else call.host.flow(to).text, origin(load, ""), "mail")
+    call.act(
+        Deed.SEND, "" if to is None else call.host.flow(to).text, origin([*load, *read], ""), "mail"
+    )
     return UNKNOWN
 
 
@@ -300,6 +325,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "new XMLHttpRequest": xhr,
     "<xhr>.open": xhr_open,
     "<xhr>.send": xhr_send,
+    **_all(xhr_heard, "<xhr>.onload=", "<xhr>.onreadystatechange=", "<xhr>.addEventListener"),
     "navigator.sendBeacon": beacon,
     "nodemailer.createTransport": mailer,
     "<mailer>.sendMail": mail,

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterator, Sequence
 
 from skillpm.scanning.behaviour.acts import MAX_SOURCE, Act, Source
-from skillpm.scanning.behaviour.shell.machine import Machine
 from skillpm.scanning.behaviour.shell.ledger import Ledger
+from skillpm.scanning.behaviour.shell.machine import Machine
 from skillpm.scanning.behaviour.shell.scripts import Library, Script
 from skillpm.scanning.behaviour.shell.words import Value
 
