@@ -55,6 +55,8 @@ class Deed(enum.StrEnum):
     """Watches the user: `clipboard`, `keyboard`, `screen`, `microphone` or `camera`."""
     ENCRYPT = "encrypt"
     """Encrypts data: the path, when it is a file's."""
+    UNREAD = "unread"
+    """Nothing that code does: the front end could not follow the source to its end."""
     SHOW = "show"
     """Prints or logs, which an agent reads: the text."""
 
@@ -137,6 +139,10 @@ class Act:
     how: frozenset[str] = field(default_factory=frozenset)
 
 
+UNREAD: Final = Act(Deed.UNREAD, 0, 0)
+"""Given for a source that took too long, or was nested too deeply, to be followed to its end."""
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A piece of source text.
@@ -159,6 +165,7 @@ class FrontEnd(Protocol):
         """Every act, with the number of the source it stands in.
 
         The sources are all of one skill, so that data can be followed from one file to another.
-        A source that is not in the language, or too long, has no acts.
+        A source that is not in the language has no acts; one that could not be followed to its
+        end has `UNREAD` among them.
         """
         ...

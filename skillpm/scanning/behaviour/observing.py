@@ -9,7 +9,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from skillpm.scanning import markdown
-from skillpm.scanning.behaviour.acts import Act, Deed, FrontEnd, Source
+from skillpm.scanning.behaviour.acts import MAX_SOURCE, Act, Deed, FrontEnd, Source
 from skillpm.scanning.facts import Doing, FileFacts, Layer
 
 MAX_PIECES: Final = 2_000
@@ -145,7 +145,11 @@ def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[D
     except Exception:  # noqa: BLE001 - a hostile text may find a fault of ours; it is told as such
         unread += [piece.file for piece in spoken]
         return []
-    return [_doing(act, spoken[number], language) for number, act in acts]
+    unread += [spoken[number].file for number, act in acts if act.deed is Deed.UNREAD]
+    unread += [piece.file for piece in spoken if len(piece.source.text) > MAX_SOURCE]
+    return [
+        _doing(act, spoken[number], language) for number, act in acts if act.deed is not Deed.UNREAD
+    ]
 
 
 def _doing(act: Act, piece: Piece, language: str) -> Doing:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 
-from skillpm.scanning.behaviour.acts import Act, Source
+from skillpm.scanning.behaviour.acts import UNREAD, Act, Source
 from skillpm.scanning.behaviour.javascript.machine import Machine
 
 
@@ -15,6 +14,10 @@ class JavaScriptFrontEnd:
     def acts(self, sources: Sequence[Source]) -> Iterator[tuple[int, Act]]:
         """Every act, with the number of the source it stands in; see `FrontEnd`."""
         machine = Machine(sources)
-        with contextlib.suppress(RecursionError):
+        try:
             machine.main()
-        return machine.ledger.acts()
+        except RecursionError:
+            machine.unread.update(range(len(sources)))
+        for number in sorted(machine.unread):
+            yield number, UNREAD
+        yield from machine.ledger.acts()

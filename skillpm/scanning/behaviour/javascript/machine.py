@@ -39,6 +39,7 @@ class Machine(Methods):
     def __init__(self, sources: Sequence[Source]) -> None:
         super().__init__(sources)
         self._begun: set[int] = set()
+        self.unread: set[int] = set()
 
     def main(self) -> None:
         """Runs every source, and then what was not run: functions, and what is nested too deep."""
@@ -61,7 +62,9 @@ class Machine(Methods):
             return exports
         self._begun.add(number)
         root = tree_of(source.path, source.text)
-        if root is not None:
+        if root is None:
+            self.unread.add(number)
+        else:
             outer, depth, span = self.script, self.depth, self.span
             self.script = Script(number, source.path, source.text)
             self.depth = min(depth, 20)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from skillpm.scanning.behaviour.acts import Act, Source
+from skillpm.scanning.behaviour.acts import UNREAD, Act, Source
 from skillpm.scanning.behaviour.python.program import Program
 
 
@@ -15,4 +15,6 @@ class PythonFrontEnd:
         """Every act, with the number of the source it stands in; never raises, bounded in time."""
         program = Program(sources)
         program.run()
+        for number in sorted(program.unread):
+            yield number, UNREAD
         yield from program.machine.ledger.acts([source.path for source in sources])

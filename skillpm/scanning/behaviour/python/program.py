@@ -30,6 +30,7 @@ class Program:
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self.modules: list[Module] = []
+        self.unread: set[int] = set()
         self._by_name: dict[str, list[Module]] = {}
         hot = hot_sources(sources)
         for number, source in enumerate(sources):
@@ -73,7 +74,7 @@ class Program:
             machine.run(module.reading.tree.body)
             machine.catch_up()
         except (Exhausted, RecursionError):
-            pass
+            self.unread.add(module.number)
         machine.frame, machine.depth, machine.loops, machine.calls = state
 
     def _run_uncalled(self, module: Module) -> None:

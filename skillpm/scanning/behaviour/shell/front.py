@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Iterator, Sequence
 
-from skillpm.scanning.behaviour.acts import MAX_SOURCE, Act, Source
+from skillpm.scanning.behaviour.acts import MAX_SOURCE, UNREAD, Act, Source
 from skillpm.scanning.behaviour.shell.ledger import Ledger
 from skillpm.scanning.behaviour.shell.machine import Machine
 from skillpm.scanning.behaviour.shell.scripts import Library, Script
@@ -22,9 +21,11 @@ class ShellFrontEnd:
             if len(source.text) > MAX_SOURCE:
                 continue
             library.begin(number)
-            with contextlib.suppress(RecursionError):
+            try:
                 Machine(library.script(number), library).main()
-        return library.ledger.acts()
+            except RecursionError:
+                yield number, UNREAD
+        yield from library.ledger.acts()
 
 
 def play(text: Value, place: Script, ledger: Ledger, files: dict[str, Value]) -> Value:
