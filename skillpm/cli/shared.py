@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
 Command = Callable[..., Outcome]
+Function = Callable[..., int]
 
 
 def command(name: str) -> Callable[[Command], Callable[..., int]]:
@@ -39,6 +40,31 @@ def command(name: str) -> Callable[[Command], Callable[..., int]]:
         return run
 
     return decorate
+
+
+def policy_option(function: Function) -> Function:
+    """`--policy FILE`."""
+    option = click.option(
+        "--policy", default="", metavar="FILE", help="A policy, instead of [scan] in config.toml."
+    )
+    return option(function)
+
+
+def allow_options(function: Function) -> Function:
+    """`--allow RULE[=PATH]`, with `--reason` and `--by`."""
+    options = (
+        click.option("--by", default="", metavar="NAME", help="Who accepts; git's user.name."),
+        click.option("--reason", default="", metavar="TEXT", help="Why it is accepted."),
+        click.option(
+            "--allow",
+            multiple=True,
+            metavar="RULE[=PATH]",
+            help="Accept what this rule finds in these very files; needs --reason.",
+        ),
+    )
+    for option in options:
+        function = option(function)
+    return function
 
 
 def _host() -> Host:

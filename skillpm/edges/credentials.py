@@ -31,6 +31,7 @@ _FORGES: Final = (
 )
 _USER: Final = "oauth2"
 _SECRET: Final = re.compile(r"[\x21-\x7e]{1,4096}")
+_NAME: Final = 100
 _SECONDS: Final = 10.0
 
 
@@ -143,6 +144,18 @@ class Credentials:
         if not _SECRET.fullmatch(secret):
             return None
         return Credential("gh auth token", "x-access-token", secret)
+
+
+def person(host: Host) -> str:
+    """Who the user says they are: git's `user.name`, else the name of their login."""
+    try:
+        out = _run(
+            [host.git(), "config", "--global", "--includes", "user.name"], _environment(host)
+        )
+    except StateError:
+        out = ""  # there is no git
+    name = " ".join(out.split())[:_NAME]
+    return name if name and name.isprintable() else host.login()
 
 
 def _environment(host: Host) -> dict[str, str]:

@@ -105,6 +105,22 @@ def write_atomic(path: Path, data: bytes) -> None:
             raise
 
 
+def export(path: Path, data: bytes) -> None:
+    """Write a file where the user asked for one; what stood there is replaced in one step.
+
+    Raises:
+        StateError: there is no such folder, a folder is there, or it cannot be written.
+    """
+    temporary = path.with_name(f".{path.name[:100]}.{os.urandom(6).hex()}")
+    with translated(f"write {path}"):
+        try:
+            _write_new(temporary, data, 0o644)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+
 def read_tree(root: Path, *, without: frozenset[str] = frozenset()) -> Tree:
     """The files below a folder as a tree.
 

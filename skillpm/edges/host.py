@@ -96,6 +96,38 @@ class Host:
         os.environ["GIT_PYTHON_GIT_EXECUTABLE"] = found
         return found
 
+    def login(self) -> str:
+        """The name under which the person is logged in; "unknown" when nothing tells it."""
+        import getpass
+
+        try:
+            return getpass.getuser()
+        except (OSError, KeyError, ImportError):
+            return "unknown"
+
+    def read_input(self, limit: int) -> bytes:
+        """All of standard input.
+
+        Raises:
+            UsageError: there is nothing, a terminal is there, or it is more than `limit` bytes.
+        """
+        if sys.stdin is None or sys.stdin.isatty():
+            raise UsageError(
+                "standard input is a terminal, and a document or an archive was expected there"
+            )
+        data = sys.stdin.buffer.read(limit + 1)
+        if len(data) > limit:
+            raise UsageError(f"standard input is larger than {limit // 1024 // 1024} MiB")
+        if not data:
+            raise UsageError("standard input is empty")
+        return data
+
+    def shorten(self, path: Path) -> str:
+        """A path relative to the current folder, `/`-separated; "" for it and for any outside."""
+        here, path = Path.cwd(), Path(os.path.normpath(path))
+        inside = path.relative_to(here).as_posix() if path.is_relative_to(here) else "."
+        return "" if inside == "." else inside
+
     def expand(self, path: str) -> Path:
         """A path as typed, with `~/` replaced, made absolute; links are left as they are."""
         if path == "~" or path.startswith("~/"):

@@ -28,6 +28,8 @@ class Config:
         tokens: origin (`https://git.corp:8443`) to the name of the environment variable that
             holds its token; a token itself never stands in the file.
         use_gh: whether `gh auth token` may be asked. Override: `SKILL_USE_GH`.
+
+    The table `[scan]` is read by `formats.scanpolicy`, when something is scanned.
     """
 
     hub: str = DEFAULT_HUB
@@ -46,8 +48,8 @@ def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
         UsageError: an environment override is unusable.
     """
     try:
-        table = tomllib.loads(data.decode())
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        table = read_toml(data)
+    except ValueError as error:
         raise StateError(
             f"{path} is not TOML: {error}", hint="correct it or move it away"
         ) from None
@@ -67,6 +69,18 @@ def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
         _tokens(_table(table, "tokens", path), path),
         _flag(_table(table, "github", path), "use_gh", env.get("SKILL_USE_GH", ""), path),
     )
+
+
+def read_toml(data: bytes) -> dict[str, Any]:
+    """The top table of a TOML file.
+
+    Raises:
+        ValueError: it is not TOML; the message says why, with the line where it can be told.
+    """
+    try:
+        return tomllib.loads(data.decode())
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
 
 
 def _table(table: Mapping[str, Any], key: str, path: str) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 
 
@@ -73,6 +74,7 @@ class Record:
         git_tree: git's SHA-1 tree id of the same files, only to ask whether upstream moved.
         files: path to (sha256, size, mode).
         forced: rule ids that `--force` let through; () when nothing was forced.
+        accepted: findings that somebody accepted for these files, with reason and name.
         installed_at: ISO 8601 UTC; `updated_at` likewise.
     """
 
@@ -96,3 +98,4 @@ class Record:
     updated_at: str
     pinned: bool = False
     files: dict[str, tuple[str, int, str]] = field(default_factory=dict, hash=False)
+    accepted: tuple[Acceptance, ...] = ()

@@ -5,40 +5,45 @@ from __future__ import annotations
 from typing import Any
 
 from skillpm.errors import IntegrityError, NotFoundError, SkillError
-from skillpm.model.finding import ScanReport, Severity, Verdict
+from skillpm.model.acceptance import Stale
+from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.provenance import Origin
-from skillpm.operations import describing
+from skillpm.operations import describing, judging
+from skillpm.operations.judging import Said, Terms
 from skillpm.operations.workspace import Workspace
-from skillpm.scanning.scanner import scan
 from skillpm.store.library import Entry, State
 
 _COLUMNS = ("name", "origin", "files", "scan", "registry", "source", "revision")
 
 
-def audit(workspace: Workspace, names: tuple[SkillName, ...]) -> Outcome:
+def audit(workspace: Workspace, names: tuple[SkillName, ...], said: Said | None = None) -> Outcome:
     """Look at every installed skill, or at those named.
 
-    The status is 6 when files are not those that were installed, else 1 when a scan says
-    danger, else 0.
+    The status is 6 when files are not those that were installed, else 1 when a skill would be
+    refused as it is now, else 0.
 
     Raises:
         NotFoundError: a named skill is not in the library.
         StateError: our own state is damaged.
     """
     notes = Notes()
+    terms = judging.terms(workspace, said)
     rows, data, status = [], [], 0
+    judged: list[Judgement] = []
     findings: list[tuple[str, ...]] = []
     for entry in _chosen(workspace, names):
-        facts, report = _look(workspace, entry)
+        facts, judgement = _look(workspace, entry, terms)
         data.append(facts)
         rows.append(tuple(str(facts[column]) for column in _COLUMNS))
-        status = max(status, _status(entry, report))
-        _tell(entry, report, notes)
-        if report:
-            found = describing.findings_table(report.findings)
+        status = max(status, _status(entry, judgement))
+        _tell(entry, judgement, facts["stale"], notes)
+        if judgement:
+            judged.append(judgement)
+            found = describing.findings_table(judgement.open)
             findings += [(entry.name, *row) for row in found.rows]
+    judging.tell(judged, terms, notes)
     tables = [Table(_COLUMNS, tuple(rows), "nothing installed")]
     if findings:
         headings = ("skill", "severity", "rule", "where", "what", "seen")
@@ -55,28 +60,40 @@ def _chosen(workspace: Workspace, names: tuple[SkillName, ...]) -> list[Entry]:
     return [entry for entry in entries if not names or entry.name in names]
 
 
-def _look(workspace: Workspace, entry: Entry) -> tuple[dict[str, Any], ScanReport | None]:
-    report = None
-    if entry.state not in (State.MISSING, State.UNREADABLE):
-        try:
-            report = scan(workspace.store.library.read(entry.place))
-        except SkillError:
-            report = None  # it changed under our hands; its state says so
+def _look(
+    workspace: Workspace, entry: Entry, terms: Terms
+) -> tuple[dict[str, Any], Judgement | None]:
     record = workspace.store.records.get(entry.name)
+    judgement, stale = _judged(workspace, entry, terms.plus(record.accepted if record else ()))
     facts: dict[str, Any] = {
         "name": entry.name,
         "origin": _trust(entry),
         "files": entry.state.value,
-        "scan": report.verdict.value if report else "not scanned",
+        "scan": judgement.verdict.value if judgement else "not scanned",
         "registry": str(record.registry) if record else "none",
         "source": record.source if record else str(entry.place),
         "revision": str(record.revision) if record else "-",
         "digest": {"recorded": record.digest if record else "", "actual": entry.digest},
         "record": describing.record_data(record) if record else None,
-        "report": report.as_json() if report else None,
+        "report": judgement.as_json() if judgement else None,
+        "stale": [one.as_json() for one in stale],
         "problem": entry.problem,
     }
-    return facts, report
+    return facts, judgement
+
+
+def _judged(
+    workspace: Workspace, entry: Entry, terms: Terms
+) -> tuple[Judgement | None, tuple[Stale, ...]]:
+    if entry.state in (State.MISSING, State.UNREADABLE):
+        return None, ()
+    try:
+        tree = workspace.store.library.read(entry.place)
+    except SkillError:
+        return None, ()  # it changed under our hands; its state says so
+    origin = entry.record.origin if entry.record else Origin.LOCAL
+    judgement = judging.judge(tree, terms, origin)
+    return judgement, judging.stale(terms, [(tree, judgement)])
 
 
 def _trust(entry: Entry) -> str:
@@ -89,13 +106,15 @@ def _trust(entry: Entry) -> str:
     return entry.record.origin.value
 
 
-def _status(entry: Entry, report: ScanReport | None) -> int:
+def _status(entry: Entry, judgement: Judgement | None) -> int:
     if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
         return IntegrityError.status
-    return int(report is not None and report.verdict is Verdict.DANGER)
+    return int(judgement is not None and judgement.refused)
 
 
-def _tell(entry: Entry, report: ScanReport | None, notes: Notes) -> None:
+def _tell(
+    entry: Entry, judgement: Judgement | None, stale: list[dict[str, str]], notes: Notes
+) -> None:
     match entry.state:
         case State.EDITED:
             notes.warn(f"{entry.name}: its files are not those that were installed")
@@ -106,5 +125,11 @@ def _tell(entry: Entry, report: ScanReport | None, notes: Notes) -> None:
     if entry.record and entry.record.forced:
         rules = ", ".join(entry.record.forced)
         notes.warn(f"{entry.name}: was installed with --force past {rules}")
-    if report and any(f.severity is Severity.DANGER for f in report.findings):
-        notes.warn(f"{entry.name}: the scan says danger")
+    for one in entry.record.accepted if entry.record else ():
+        notes.note(f"{entry.name}: {one.rule} in {one.path} is accepted: {one.told()}")
+    for row in stale:
+        notes.warn(
+            f"{entry.name}: {row['rule']} in {row['path']} is not accepted any more: {row['why']}"
+        )
+    if judgement and judgement.refused:
+        notes.warn(f"{entry.name}: the scan says {judgement.verdict.value}")

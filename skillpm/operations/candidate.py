@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from skillpm.formats.spec import Problem
-from skillpm.model.finding import ScanReport
+from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
 from skillpm.model.tree import Tree
@@ -35,7 +35,7 @@ class Candidate:
     requested: str
     listing: Listing
     fetched: Fetched
-    report: ScanReport
+    judgement: Judgement
     problems: tuple[Problem, ...]
 
     @property

@@ -1,37 +1,18 @@
-"""Scanning and validating one skill, wherever it is, without installing it."""
+"""Validating one skill, wherever it is, without installing it."""
 
 from __future__ import annotations
 
 from skillpm.errors import InvalidSkillError, NotFoundError
 from skillpm.formats.spec import validate
-from skillpm.model.finding import Verdict
 from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.tree import Tree
 from skillpm.operations import describing
 from skillpm.operations.candidate import Request
 from skillpm.operations.install import examine
+from skillpm.operations.judging import Terms
 from skillpm.operations.reading import find
 from skillpm.operations.workspace import Workspace
-from skillpm.scanning.scanner import scan
-
-
-def scan_skill(workspace: Workspace, words: str, source: str, fail_on: str) -> Outcome:
-    """Scan a skill of the library, or at any address.
-
-    The status is 1 when the verdict is `fail_on` or worse.
-
-    Raises:
-        SkillError: the words lead nowhere, or to something that is no skill.
-    """
-    notes = Notes()
-    name, tree = _tree(workspace, words, source, notes)
-    report = scan(tree)
-    notes.note(f"{name}: {report.verdict.value}, {report.scanned_files} files scanned")
-    data = {"name": name, "digest": tree.digest, **report.as_json()}
-    table = describing.findings_table(report.findings)
-    status = int(report.verdict.rank >= Verdict(fail_on).rank)
-    return Outcome(data, tuple(notes.messages), (table,), status=status)
 
 
 def validate_skill(workspace: Workspace, words: str, source: str) -> Outcome:
@@ -68,5 +49,5 @@ def _tree(workspace: Workspace, words: str, source: str, notes: Notes) -> tuple[
             return words, find(workspace, SkillName(words)).tree
         except NotFoundError:
             pass  # not here: the registries may know it
-    candidate = examine(workspace, Request(words, source), notes)
+    candidate = examine(workspace, Request(words, source), notes, Terms())
     return candidate.name, candidate.tree

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from skillpm.errors import ConflictError, DangerError, IntegrityError, RefusedError
-from skillpm.model.finding import ScanReport, Severity, Verdict
+from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin
+from skillpm.model.text import safe
 from skillpm.model.tree import Tree
+from skillpm.operations.judging import Terms
 from skillpm.store.library import Entry, State
 from skillpm.store.transaction import UNREADABLE
 
@@ -24,12 +26,14 @@ class Permissions:
     """What the user said explicitly.
 
     Attributes:
-        force: install past a danger verdict, and over a skill that came from elsewhere.
+        force: install past what is refused, and over a skill that came from elsewhere.
         replace: overwrite a hand-written or edited skill of the same name; its bytes are kept.
+        terms: how findings are judged.
     """
 
     force: bool = False
     replace: bool = False
+    terms: Terms = field(default_factory=Terms)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Situation:
     name: SkillName
     listing: Listing
     tree: Tree
-    report: ScanReport
+    judgement: Judgement
     entry: Entry | None
 
 
@@ -47,12 +51,13 @@ def decide(situation: Situation, permissions: Permissions) -> Action:
     """What to do with a candidate.
 
     Raises:
-        DangerError: the verdict is danger and it is not forced.
+        DangerError: the verdict is one that is refused, and it is not forced.
         ConflictError: something stands in the way that nobody said to overwrite.
     """
     entry = situation.entry
     same = entry is not None and entry.digest == situation.tree.digest
-    if same and entry and entry.state is State.OK and _same_source(situation, entry):
+    settled = same and entry and entry.state is State.OK and _same_source(situation, entry)
+    if settled and entry and not _newly_accepted(situation, entry):
         return "keep"
     _check_danger(situation, permissions)
     if entry is None or entry.state is State.MISSING:
@@ -87,10 +92,9 @@ def occupant(entry: Entry | None) -> str:
     return UNREADABLE if entry.state is State.UNREADABLE else entry.digest
 
 
-def forced_rules(report: ScanReport) -> tuple[str, ...]:
-    """The rules whose danger was let through."""
-    dangerous = {f.rule for f in report.findings if f.severity is Severity.DANGER}
-    return tuple(sorted(dangerous))
+def forced_rules(judgement: Judgement) -> tuple[str, ...]:
+    """The rules because of which it would be refused, when it is let through."""
+    return tuple(sorted({finding.rule for finding in judgement.blamed}))
 
 
 def not_agreed(requested: str) -> RefusedError:
@@ -106,15 +110,25 @@ def _same_source(situation: Situation, entry: Entry) -> bool:
     return record is not None and record.source == str(situation.listing.source)
 
 
+def _newly_accepted(situation: Situation, entry: Entry) -> bool:
+    """Whether something was accepted that the record of the same files does not say."""
+    recorded = set(entry.record.accepted) if entry.record else set()
+    return not recorded.issuperset(situation.judgement.accepted.values())
+
+
 def _check_danger(situation: Situation, permissions: Permissions) -> None:
-    if situation.report.verdict is not Verdict.DANGER or permissions.force:
+    judgement = situation.judgement
+    if not judgement.refused or permissions.force:
         return
-    worst = [f for f in situation.report.findings if f.severity is Severity.DANGER]
-    lines = [f"{f.path}:{f.line}: {f.message} [{f.rule}] {f.excerpt}" for f in worst[:_SHOWN]]
+    worst = judgement.blamed
+    lines = [f"{safe(f.where)}: {f.message} [{f.rule}] {f.excerpt}" for f in worst[:_SHOWN]]
     more = f"\n  and {len(worst) - _SHOWN} more" if len(worst) > _SHOWN else ""
     raise DangerError(
-        f"{situation.name} is refused, the scan says danger:\n  " + "\n  ".join(lines) + more,
-        hint="read the files; --force installs it all the same, and that is recorded",
+        f"{situation.name} is refused, the scan says {judgement.verdict.value}:\n  "
+        + "\n  ".join(lines)
+        + more,
+        hint="read the files; --allow RULE --reason TEXT lets one rule through, --force all of"
+        " them; either is recorded",
     )
 
 

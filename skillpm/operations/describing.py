@@ -7,7 +7,8 @@ from typing import Any
 
 from skillpm.formats.document import read_document
 from skillpm.formats.spec import Problem
-from skillpm.model.finding import Finding, ScanReport, Severity, Verdict
+from skillpm.model.finding import Finding, Severity
+from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.provenance import Record
@@ -26,13 +27,13 @@ def installed(
     notes.note(f"{_DONE[action]} {record.name} in {place} ({where}, scan: {record.verdict})")
     for rule in record.forced:
         notes.warn(f"forced past {rule}; that is recorded")
-    _tell_findings(candidate.report, notes)
+    _tell_findings(candidate.judgement, notes)
     _tell_problems(candidate.problems, notes)
     data = {
         "action": action,
         "skill": record_data(record),
         "place": str(place),
-        "scan": candidate.report.as_json(),
+        "scan": candidate.judgement.as_json(),
         "validation": [problem_data(p) for p in candidate.problems],
     }
     return Outcome(data, tuple(notes.messages))
@@ -46,7 +47,7 @@ def unchanged(candidate: Candidate, entry: Entry | None, notes: Notes) -> Outcom
         "action": "keep",
         "skill": record_data(record) if record else {"name": candidate.name},
         "place": str(entry.place) if entry else "",
-        "scan": candidate.report.as_json(),
+        "scan": candidate.judgement.as_json(),
         "validation": [problem_data(p) for p in candidate.problems],
     }
     return Outcome(data, tuple(notes.messages))
@@ -72,6 +73,7 @@ def record_data(record: Record) -> dict[str, Any]:
         "owner": record.owner,
         "verdict": record.verdict,
         "forced": list(record.forced),
+        "accepted": [one.as_json() for one in record.accepted],
         "package": record.package,
         "pinned": record.pinned,
         "installed_at": record.installed_at,
@@ -110,20 +112,18 @@ def problem_data(problem: Problem) -> dict[str, Any]:
 def findings_table(findings: tuple[Finding, ...]) -> Table:
     """Findings as rows, worst first."""
     rows = tuple(
-        (f.severity.label, f.rule, f"{f.path}:{f.line}" if f.line else f.path, f.message, f.excerpt)
+        (f.severity.label, f.rule, f.where, f.message, f.excerpt)
         for f in findings
         if f.severity > Severity.INFO
     )
     return Table(("severity", "rule", "where", "what", "seen"), rows, "no findings")
 
 
-def _tell_findings(report: ScanReport, notes: Notes) -> None:
-    if report.verdict is Verdict.SAFE:
-        return
-    for finding in report.findings:
-        if finding.severity > Severity.INFO:
-            where = f"{finding.path}:{finding.line}" if finding.line else finding.path
-            notes.warn(f"{finding.severity.label}: {where}: {finding.message} [{finding.rule}]")
+def _tell_findings(judgement: Judgement, notes: Notes) -> None:
+    for finding in judgement.open:
+        notes.warn(f"{finding.severity.label}: {finding.where}: {finding.message} [{finding.rule}]")
+    for finding, acceptance in judgement.accepted.items():
+        notes.note(f"accepted: {finding.rule} in {finding.where}: {acceptance.told()}")
 
 
 def _tell_problems(problems: tuple[Problem, ...], notes: Notes) -> None:
@@ -147,13 +147,12 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
         f"  source    {listing.source}",
         f"  revision  {candidate.fetched.revision}",
         f"  digest    {candidate.tree.digest}",
-        f"  scan      {candidate.report.verdict.value}, {len(files)} files",
+        f"  scan      {candidate.judgement.verdict.value}, {len(files)} files",
         *((f"  warning   {listing.note}",) if listing.note else ()),
         f"  runs      {', '.join((executables + scripts)[:8]) or 'no scripts'}",
         f"  tools     {tools or 'asks for none'}",
         *(
-            f"  {f.severity.label}: {f.path}:{f.line} {f.message} [{f.rule}]"
-            for f in candidate.report.findings[:6]
-            if f.severity > Severity.INFO
+            f"  {f.severity.label}: {f.where} {f.message} [{f.rule}]"
+            for f in candidate.judgement.open[:6]
         ),
     )

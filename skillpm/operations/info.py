@@ -11,6 +11,7 @@ from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.operations import describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.install import examine
+from skillpm.operations.judging import terms
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
 
@@ -26,7 +27,7 @@ def info(workspace: Workspace, request: Request) -> Outcome:
     notes = Notes()
     entry = _installed(workspace, request)
     try:
-        candidate = examine(workspace, request, notes)
+        candidate = examine(workspace, request, notes, terms(workspace))
     except NotFoundError:
         if entry is None or entry.state is State.MISSING:
             raise
@@ -39,7 +40,7 @@ def info(workspace: Workspace, request: Request) -> Outcome:
         "path": candidate.fetched.path,
         "digest": candidate.tree.digest,
         "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
-        "scan": candidate.report.as_json(),
+        "scan": candidate.judgement.as_json(),
         "validation": [describing.problem_data(p) for p in candidate.problems],
         "installed": describing.record_data(entry.record) if entry and entry.record else None,
     }
@@ -81,8 +82,8 @@ def _tables(data: dict[str, Any], entry: Entry | None, candidate: Candidate) -> 
         (f["path"], str(f["size"]), "executable" if f["executable"] else "") for f in data["files"]
     )
     tables = [Table(("", ""), facts), Table(("file", "bytes", "mode"), files)]
-    if candidate.report.verdict.rank:
-        tables.append(describing.findings_table(candidate.report.findings))
+    if candidate.judgement.verdict.rank:
+        tables.append(describing.findings_table(candidate.judgement.open))
     return tuple(tables)
 
 

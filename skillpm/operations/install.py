@@ -13,7 +13,6 @@ from skillpm.errors import InvalidSkillError
 from skillpm.formats.address import derived_name
 from skillpm.formats.document import read_document
 from skillpm.formats.spec import validate
-from skillpm.model.finding import Verdict
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName, is_skill_name, skill_name
 from skillpm.model.outcome import Notes, Outcome
@@ -23,9 +22,9 @@ from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.fetching import fetch, policy_of, settle, warn_if_plain
-from skillpm.operations.resolving import resolve
+from skillpm.operations.judging import Terms, judge, tell
+from skillpm.operations.resolving import Target, resolve
 from skillpm.operations.workspace import Workspace
-from skillpm.scanning.scanner import scan
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.store.library import Entry
 from skillpm.store.transaction import Change
@@ -43,17 +42,29 @@ def install(
         SkillError: nothing was changed; the class says why.
     """
     notes = Notes()
-    candidate = examine(workspace, request, notes)
+    candidate = examine(workspace, request, notes, permissions.terms)
+    candidate = _as_accepted(workspace, candidate, permissions.terms)
     return place(workspace, candidate, permissions, consent, notes)
 
 
-def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
+def examine(workspace: Workspace, request: Request, notes: Notes, terms: Terms) -> Candidate:
     """Resolve, fetch, validate and scan; changes nothing.
 
     Raises:
         SkillError: the words lead nowhere, or to something that is no skill.
     """
     target = resolve(workspace, request.words, request.source, notes)
+    listing, want, fetched = obtain(workspace, target, notes)
+    name = _name(request.name or want.name, listing, fetched)
+    return inspect(name, target.requested, listing, fetched, terms)
+
+
+def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing, Want, Fetched]:
+    """Fetch the skill that a target names: where it turned out to be, and what is there.
+
+    Raises:
+        SkillError: there is nothing, or something that is no skill.
+    """
     warn_if_plain(target.listing.source, notes)
     if target.listing.note:
         notes.warn(target.listing.note)
@@ -63,14 +74,16 @@ def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
     fetched = fetch(workspace, want)
     listing = replace(target.listing, source=want.source)
     deciding.check_promised(listing, fetched.tree)
-    name = _name(request.name or want.name, listing, fetched)
-    return inspect(name, target.requested, listing, fetched)
+    return listing, want, fetched
 
 
-def inspect(name: SkillName, requested: str, listing: Listing, fetched: Fetched) -> Candidate:
-    """Validate and scan what was fetched: every file, whatever its language."""
+def inspect(
+    name: SkillName, requested: str, listing: Listing, fetched: Fetched, terms: Terms
+) -> Candidate:
+    """Validate and judge what was fetched: every file, whatever its language."""
     problems = validate(fetched.tree, name)
-    return Candidate(name, requested, listing, fetched, scan(fetched.tree), problems)
+    judgement = judge(fetched.tree, terms, listing.origin)
+    return Candidate(name, requested, listing, fetched, judgement, problems)
 
 
 def place(
@@ -88,7 +101,7 @@ def place(
     """
     entry = workspace.store.library.entry(candidate.name)
     situation = Situation(
-        candidate.name, candidate.listing, candidate.tree, candidate.report, entry
+        candidate.name, candidate.listing, candidate.tree, candidate.judgement, entry
     )
     action = deciding.decide(situation, permissions)
     if action == "keep":
@@ -98,8 +111,18 @@ def place(
     record = _record(workspace, candidate, entry, permissions)
     replaced = deciding.occupant(entry)
     workspace.store.install(Change(record, candidate.tree, replaced, action))
+    tell([candidate.judgement], permissions.terms, notes)
     place = workspace.store.library.place(record.name, package=record.package)
     return describing.installed(candidate, record, place, action, notes)
+
+
+def _as_accepted(workspace: Workspace, candidate: Candidate, terms: Terms) -> Candidate:
+    """The candidate with what was accepted when it was installed before, from the same source."""
+    record = workspace.store.records.get(candidate.name)
+    if not record or not record.accepted or record.source != str(candidate.listing.source):
+        return candidate
+    more = terms.plus(record.accepted)
+    return replace(candidate, judgement=judge(candidate.tree, more, candidate.listing.origin))
 
 
 def _name(wanted: str, listing: Listing, fetched: Fetched) -> SkillName:
@@ -126,7 +149,8 @@ def _record(
     now = workspace.host.now()
     previous = entry.record if entry else None
     document = read_document(candidate.tree.entry)
-    dangerous = candidate.report.verdict is Verdict.DANGER
+    judgement = candidate.judgement
+    forced = deciding.forced_rules(judgement) if permissions.force else ()
     return Record(
         name=candidate.name,
         requested=candidate.requested,
@@ -141,11 +165,12 @@ def _record(
         version=candidate.listing.version or document.version,
         summary=document.summary,
         owner=candidate.listing.owner,
-        verdict=candidate.report.verdict.value,
-        findings=len(candidate.report.findings),
-        forced=deciding.forced_rules(candidate.report) if dangerous and permissions.force else (),
+        verdict=judgement.verdict.value,
+        findings=len(judgement.findings),
+        forced=forced,
         installed_at=previous.installed_at if previous else now,
         updated_at=now,
         pinned=previous.pinned if previous else False,
         files=dict(manifest(candidate.tree)),
+        accepted=tuple(sorted(set(judgement.accepted.values()))),
     )

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from skillpm.errors import ConflictError, NotFoundError, PartialError, SkillError
+from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
-from skillpm.operations import catalog, deciding
+from skillpm.operations import catalog, deciding, judging
 from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
@@ -34,6 +35,7 @@ class Result:
     state: str
     detail: str
     error: SkillError | None = None
+    judgement: Judgement | None = None
 
 
 def update_one(
@@ -52,6 +54,7 @@ def update_one(
     result = _update(workspace, record, taps, permissions, consent)
     if result.error:
         raise result.error
+    _tell([result], permissions, notes)
     return _outcome([result], notes)
 
 
@@ -69,6 +72,7 @@ def update_all(workspace: Workspace, permissions: Permissions, consent: Consent)
     ask_ahead(workspace, records, taps)
     fetch_ahead(workspace, records, taps)
     results = [_update(workspace, record, taps, permissions, consent) for record in records]
+    _tell(results, permissions, notes)
     return _outcome(results, notes)
 
 
@@ -146,11 +150,13 @@ def _move(
     fetched = fetch(workspace, found.want)
     deciding.check_promised(found.listing, fetched.tree)
     listing = replace(found.listing, registry=record.registry)
-    candidate = inspect(record.name, record.requested, listing, fetched)
+    terms = permissions.terms.plus(record.accepted)
+    candidate = inspect(record.name, record.requested, listing, fetched, terms)
     outcome = place(workspace, candidate, permissions, consent, notes)
     if outcome.data["action"] == "keep":
         return _stay(workspace, replace(found, newest=fetched.revision))
-    return Result(record.name, "updated", f"{record.revision} -> {fetched.revision}")
+    detail = f"{record.revision} -> {fetched.revision}"
+    return Result(record.name, "updated", detail, judgement=candidate.judgement)
 
 
 def _stay(workspace: Workspace, found: Standing) -> Result:
@@ -188,6 +194,12 @@ def _ask(workspace: Workspace, records: Sequence[Record], notes: Notes) -> tuple
     answers = catalog.ask_taps(workspace)
     notes.extend(catalog.told(answers))
     return answers
+
+
+def _tell(results: Sequence[Result], permissions: Permissions, notes: Notes) -> None:
+    judged = [result.judgement for result in results if result.judgement]
+    if judged:
+        judging.tell(judged, permissions.terms, notes)
 
 
 def _outcome(results: Sequence[Result], notes: Notes) -> Outcome:

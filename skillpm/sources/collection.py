@@ -104,7 +104,7 @@ def _offered(contents: Contents, nodes: Sequence[Node]) -> list[str]:
 
     Of several with one name, those that call themselves internal do not count.
     """
-    folders = _package_folders(nodes)
+    folders = package_folders(nodes)
     manifests = [n for n in nodes if n.kind == "file" and is_manifest(n.path)]
     if manifests:
         declared: list[str] = []
@@ -156,14 +156,14 @@ def skills_in(nodes: Iterable[Node]) -> dict[str, str]:
     So is what lies in an archive folder.
     """
     found: dict[str, list[str]] = {}
-    for folder in _package_folders(_current(list(nodes), "")):
+    for folder in package_folders(_current(list(nodes), "")):
         found.setdefault(_name_of(folder), []).append(folder)
     return {name: folders[0] for name, folders in found.items() if name and len(folders) == 1}
 
 
 def names_in(nodes: Iterable[Node]) -> frozenset[str]:
     """The names of the package folders of a place, those that stand twice included."""
-    return frozenset(_name_of(folder) for folder in _package_folders(nodes))
+    return frozenset(_name_of(folder) for folder in package_folders(nodes))
 
 
 def to_tree(contents: Contents, choice: Choice) -> Tree:
@@ -266,7 +266,7 @@ def _package(nodes: Iterable[Node], folder: str) -> Choice:
     return Choice(root, inside, package=True)
 
 
-def _package_folders(nodes: Iterable[Node]) -> list[str]:
+def package_folders(nodes: Iterable[Node]) -> list[str]:
     """Folders with an entry document, without those that lie inside another one."""
     folders = sorted(
         (folder for node in nodes if (folder := _folder_of(node))),
@@ -329,7 +329,7 @@ def _header_name(data: bytes) -> str:
 
 
 def _document(nodes: Iterable[Node], folders: list[str], wanted: str) -> Choice:
-    documents = [n for n in nodes if is_document(n.path) and not _is_about(n.path)]
+    documents = documents_in(nodes)
     named = [n for n in documents if wanted and PurePosixPath(n.path).stem.lower() == wanted]
     candidates = named or ([] if folders else documents)
     if len(candidates) > 1:
@@ -352,7 +352,12 @@ def _nothing(folders: list[str], wanted: str) -> NotFoundError:
     return NotFoundError(f"the source has no skill {wanted}; it has {_listed(names)}", hint=hint)
 
 
-def _is_about(path: str) -> bool:
+def documents_in(nodes: Iterable[Node]) -> list[Node]:
+    """The documents of a place that may be skills."""
+    return [n for n in nodes if is_document(n.path) and not is_about(n.path)]
+
+
+def is_about(path: str) -> bool:
     """Whether a document tells about the repository rather than being a skill."""
     return PurePosixPath(path).stem.lower() in _NOT_SKILLS
 

@@ -95,20 +95,40 @@ def fetch_local(host: Host, source: Local, want: Want) -> Fetched:
 
 
 def _from_path(host: Host, source: Local, want: Want) -> Fetched:
+    path, kind = find(host, source)
+    if kind == "folder":
+        return _from_folder(path, want)
+    data, _ = read(path)
+    if not is_document(path.name) and not archive.is_archive(data):
+        raise InvalidSkillError(f"{show(path.name)} is neither Markdown nor a zip or tar archive")
+    return _from_bytes(data, path.name, want)
+
+
+def find(host: Host, source: Local) -> tuple[Path, str]:
+    """Where a local address leads, and whether a `folder` or a `file` is there.
+
+    Raises:
+        NotFoundError: nothing is there, or a device.
+    """
     path = host.expand(source.path)
     kind = disk.entry_kind(path)
     if kind == "link":
         path = path.resolve()  # the user typed this very link; none below it is followed
         kind = disk.entry_kind(path)
-    if kind == "folder":
-        return _from_folder(path, want)
-    if kind != "file":
+    if kind not in ("folder", "file"):
         raise NotFoundError(f"there is nothing at {safe(str(path))}")
+    return path, kind
+
+
+def read(path: Path) -> tuple[bytes, bool]:
+    """The bytes of one file, at most those of the largest archive; whether it is executable.
+
+    Raises:
+        StateError: it cannot be read.
+    """
     with disk.translated(f"read {path}"):
         data = disk.read_file(path, archive.MAX_ARCHIVE) or b""
-    if not is_document(path.name) and not archive.is_archive(data):
-        raise InvalidSkillError(f"{show(path.name)} is neither Markdown nor a zip or tar archive")
-    return _from_bytes(data, path.name, want)
+        return data, bool(path.stat().st_mode & 0o111)
 
 
 def fetch_web(http: Http, source: Web, want: Want) -> Fetched:
@@ -117,6 +137,16 @@ def fetch_web(http: Http, source: Web, want: Want) -> Fetched:
     Raises:
         SkillError: as the HTTP port; InvalidSkillError when the answer is no skill.
     """
+    data = download(http, source, want)
+    return _from_bytes(data, source.url.partition("?")[0].rpartition("/")[2], want)
+
+
+def download(http: Http, source: Web, want: Want) -> bytes:
+    """The bytes behind one URL.
+
+    Raises:
+        SkillError: as the HTTP port; InvalidSkillError when the answer is a web page.
+    """
     size = MAX_DOCUMENT if source.is_document else archive.MAX_ARCHIVE
     response = http.get(source.url, want.policy, Limits(size))
     if response.is_html and not archive.is_archive(response.body):
@@ -124,7 +154,7 @@ def fetch_web(http: Http, source: Web, want: Want) -> Fetched:
             f"{safe(source.url)} is a web page, not a skill",
             hint="give the raw file's address; or is there a login page in between?",
         )
-    return _from_bytes(response.body, source.url.partition("?")[0].rpartition("/")[2], want)
+    return response.body
 
 
 def from_archive(data: bytes, want: Want, revision: Revision) -> Fetched:

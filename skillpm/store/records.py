@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from skillpm.errors import StateError
+from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     "name", "requested", "registry_kind", "registry_name", "source", "path", "revision_kind",
     "revision", "ref", "digest", "git_tree", "origin", "package", "version", "summary", "owner",
-    "verdict", "findings", "forced", "installed_at", "updated_at", "pinned",
+    "verdict", "findings", "forced", "installed_at", "updated_at", "pinned", "accepted",
 )  # fmt: skip
 
 
@@ -196,10 +197,15 @@ def from_json(text: str) -> Record:
         value["revision"] = Revision(**value["revision"])
         value["origin"] = Origin(value["origin"])
         value["forced"] = tuple(value["forced"])
+        value["accepted"] = _acceptances(value.get("accepted", []))
         value["files"] = {path: tuple(facts) for path, facts in value["files"].items()}
         return Record(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a record in state.db is damaged: {error}") from None
+
+
+def _acceptances(rows: list[dict[str, str]]) -> tuple[Acceptance, ...]:
+    return tuple(Acceptance(**row) for row in rows)
 
 
 def _record(row: Row) -> Record:
@@ -224,6 +230,7 @@ def _record(row: Row) -> Record:
             installed_at=row["installed_at"],
             updated_at=row["updated_at"],
             pinned=bool(row["pinned"]),
+            accepted=_acceptances(json.loads(row["accepted"])),
         )
     except (ValueError, TypeError) as error:
         raise StateError(f"the record of {row['name']!r} is damaged: {error}") from None
@@ -236,4 +243,5 @@ def _values(record: Record) -> tuple[Any, ...]:
         record.digest, record.git_tree, record.origin.value, int(record.package), record.version,
         record.summary, record.owner, record.verdict, record.findings, json.dumps(record.forced),
         record.installed_at, record.updated_at, int(record.pinned),
+        json.dumps([one.as_json() for one in record.accepted]),
     )  # fmt: skip

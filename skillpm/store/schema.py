@@ -80,4 +80,7 @@ MIGRATIONS: Final = (
         added_at TEXT NOT NULL
     ) STRICT
     """,
+    """
+    ALTER TABLE installs ADD COLUMN accepted TEXT NOT NULL DEFAULT '[]'
+    """,
 )

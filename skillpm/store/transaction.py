@@ -257,7 +257,12 @@ class Store:
             if previous:
                 self.records.remember(connection, previous, reason, self._now())
             self.records.put(connection, record)
-            detail = {"digest": record.digest, "source": record.source, "forced": record.forced}
+            detail = {
+                "digest": record.digest,
+                "source": record.source,
+                "forced": record.forced,
+                "accepted": [one.as_json() for one in record.accepted],
+            }
             self.records.event(connection, reason, record.name, detail, self._now())
             connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
 

@@ -71,7 +71,7 @@ def test_a_bad_address_is_a_usage_error(address: str, person: Person) -> None:
         ("frobnicate",),
         ("instal", "cut-a-release"),
         ("--unknown",),
-        ("scan", "cut-a-release", "--fail-on", "never"),
+        ("scan", "cut-a-release", "--fail-on", "sometimes"),
         ("update",),
     ],
     ids=" ".join,
