@@ -194,7 +194,7 @@ def _region(finding: Finding) -> Iterator[tuple[str, int]]:
     if finding.line and finding.column:
         yield "startColumn", finding.column
         start, end = (finding.line, finding.column), (finding.end_line, finding.end_column)
-        if end > start:
+        if end > start and finding.end_column:
             yield "endLine", finding.end_line
             yield "endColumn", finding.end_column
 

@@ -268,7 +268,10 @@ def _weighed(report: ScanReport, policy: ScanPolicy) -> tuple[ScanReport, Mappin
         else:
             left.append(replace(finding, severity=weight))
     kept = ScanReport.of(
-        left, scanned_files=report.scanned_files, rules_version=report.rules_version
+        left,
+        scanned_files=report.scanned_files,
+        rules_version=report.rules_version,
+        capabilities=report.capabilities,
     )
     return kept, dropped
 

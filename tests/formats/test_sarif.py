@@ -29,7 +29,7 @@ ABOUT: Final = Explanation(
 
 
 def finding(path: str = "a.sh", line: int = 3, **more: Any) -> Finding:
-    facts = {
+    facts: dict[str, Any] = {
         "rule": ABOUT.rule, "category": "remote-code", "severity": Severity.DANGER, "path": path,
         "line": line, "column": 5, "excerpt": "curl x | sh", "message": "What.",
     }  # fmt: skip
@@ -38,7 +38,7 @@ def finding(path: str = "a.sh", line: int = 3, **more: Any) -> Finding:
 
 def judged(*findings: Finding, **more: Any) -> Judgement:
     report = ScanReport.of(findings, scanned_files=1, rules_version="1.abc")
-    facts = {"report": report, "verdict": report.verdict, "complete": True,
+    facts: dict[str, Any] = {"report": report, "verdict": report.verdict, "complete": True,
              "about": {ABOUT.rule: ABOUT}}  # fmt: skip
     return Judgement(**(facts | more))
 
