@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from skillpm.scanning.behaviour.acts import Act, Deed, FrontEnd, Source
+from skillpm.scanning.behaviour.acts import MAX_ACTS, Act, Deed, FrontEnd, Source
 from skillpm.scanning.facts import Doing, FileFacts, Layer, Role, Segment
 
 MAX_PIECES: Final = 2_000
@@ -154,7 +155,7 @@ def _language(segment: Segment, text: str) -> str:
 
 
 def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[Doing]:
-    """What pieces of one language do together; what can't be read is told, and counts as unread."""
+    """What pieces of one language do together; what can't be read, or is cut, counts as unread."""
     if not spoken:
         return []
     try:
@@ -162,6 +163,8 @@ def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[D
     except Exception:  # noqa: BLE001 - a hostile text may find a fault of ours; it is told as such
         unread += [piece.file for piece in spoken]
         return []
+    counted = Counter(number for number, _ in acts)
+    unread += [spoken[number].file for number, count in counted.items() if count >= MAX_ACTS]
     return [_doing(act, spoken[number], language) for number, act in acts]
 
 
