@@ -58,6 +58,9 @@ _KNOWN: Final = (
     "elevenlabs.io", "brevo.com", "sendgrid.com", "twilio.com", "figma.com", "vercel.com",
     "netlify.com", "supabase.co", "x.ai", "perplexity.ai", "deepseek.com",
 )  # fmt: skip
+_METADATA: Final = frozenset(
+    ("169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254")
+)
 _LOCAL: Final = re.compile(
     r"^(?:localhost|.{0,80}\.(?:local|internal|lan|test|localhost|home\.arpa))$"
 )
@@ -93,6 +96,18 @@ def place_of(address: str) -> Place:
     return Place.NAMED
 
 
+def asks_metadata(address: str) -> bool:
+    """Whether an address is that of a cloud's metadata service, in any of its spellings."""
+    host = host_of(address)
+    if host in ("metadata.google.internal", "metadata.goog", "metadata"):
+        return True
+    found = _as_number(host)
+    if found is None:
+        return False
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return str(mapped or found) in _METADATA
+
+
 def domain_of(host: str) -> str:
     """The part of a host that its owner registered, by rule of thumb: its last two labels.
 
@@ -116,14 +131,20 @@ def _below(host: str, hosts: tuple[str, ...]) -> bool:
     return any(host == known or host.endswith("." + known) for known in hosts)
 
 
-def _numeric(host: str) -> Place | None:
+def _as_number(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """An IP address in any of its spellings: dotted, one number, hexadecimal, IPv6."""
     try:
         value: int | str = (
             int(host, 0) if re.fullmatch(r"0x[0-9a-f]{1,8}|[1-9]\d{7,9}", host) else host
         )
-        address = ipaddress.ip_address(value)
+        return ipaddress.ip_address(value)
     except ValueError:
+        return None
+
+
+def _numeric(host: str) -> Place | None:
+    address = _as_number(host)
+    if address is None:
         return None
     documentation = str(address).startswith(("203.0.113.", "198.51.100.", "192.0.2."))
     near = address.is_private or address.is_loopback or address.is_link_local

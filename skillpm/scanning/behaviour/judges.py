@@ -13,7 +13,7 @@ from typing import Final
 
 from skillpm.scanning.behaviour import paths
 from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Act, Carries, Deed
-from skillpm.scanning.behaviour.hosts import Place, host_of, place_of
+from skillpm.scanning.behaviour.hosts import Place, asks_metadata, host_of, place_of
 from skillpm.scanning.behaviour.scene import Scene, fetched_from, is_its_own
 from skillpm.scanning.identify import Kind
 
@@ -28,6 +28,13 @@ _NOT_PROGRAMS: Final = frozenset(
 )
 _INERT: Final = re.compile(
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|pdf|mp3|mp4|wav|woff2?|ttf|txt|md|csv|dat|bin|log)$"
+)
+_PICTURE: Final = re.compile(
+    r"^read(?:s| from) \S.{0,200}\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|mp3|mp4|wav|pdf|woff2?|ttf)$",
+    re.IGNORECASE,
+)
+_CREDENTIALS: Final = re.compile(
+    r"security-credentials|/iam\b|/token\b|user-data|service-accounts|/credentials\b"
 )
 _INTERPRETED: Final = re.compile(
     r"^(?:sudo )?(?:ba|z|da|k)?sh\s+(\S+)|^(?:source|\.)\s+(\S+)"
@@ -91,13 +98,27 @@ def _captured_sent(act: Act, _: Scene) -> str | None:
 def _data_in_a_name(act: Act, _: Scene) -> str | None:
     if "lookup" not in act.how or not act.carries & (SECRETS | _OURS):
         return None
+    if not act.target.strip(HOLE) and not act.carries & (SECRETS | Carries.ENCODED):
+        return None  # the whole name was given, as in a tool that looks names up
     return _to(act)
 
 
 def _dropped(act: Act, _: Scene) -> str | None:
-    if not act.carries & (_OURS & ~Carries.CAPTURED) or place_of(act.target) not in _ANONYMOUS:
+    place = place_of(act.target)
+    if not act.carries & (_OURS & ~Carries.CAPTURED) or place not in _ANONYMOUS:
+        return None
+    if place is Place.CHANNEL and HOLE in act.target:  # the user's own, by a token of theirs
         return None
     return _to(act)
+
+
+def _metadata_asked(act: Act, _: Scene) -> str | None:
+    told = asks_metadata(act.target) and _CREDENTIALS.search(act.target.lower())
+    return _to(act) if told else None
+
+
+def _browser_read(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.is_browser_store(act.target) else None
 
 
 def _sent_unsaid(act: Act, scene: Scene) -> str | None:
@@ -115,7 +136,8 @@ def _secret_shown(act: Act, _: Scene) -> str | None:
 
 def _secret_packed(act: Act, _: Scene) -> str | None:
     leaf = act.target.rpartition("/")[2]
-    if Carries.SECRET_FILE not in act.carries or paths.is_secret(act.target):
+    at_home = paths.is_secret(act.target) and not paths.is_temporary(act.target)
+    if Carries.SECRET_FILE not in act.carries or at_home:
         return None
     if leaf.startswith(".env"):  # a copy beside it, for safety
         return None
@@ -157,6 +179,8 @@ def _not_a_program_run(act: Act, scene: Scene) -> str | None:
     path = next((part for part in found.groups() if part), "") if found else ""
     if not path and act.deed is Deed.LOAD:
         path = act.target
+    if not path and act.deed is Deed.INTERPRET:
+        return next((_short(hop.words) for hop in act.trail if _PICTURE.search(hop.words)), None)
     kind = scene.kind_of(path) if path else None
     posing = bool(path) and _INERT.search(path.lower()) is not None
     if kind in _NOT_PROGRAMS or (posing and kind is not None):
@@ -184,7 +208,9 @@ def _vital_deleted(act: Act, _: Scene) -> str | None:
 
 
 def _encrypted(act: Act, _: Scene) -> str | None:
-    return "every file found" if act.how & {"loop", "recursive"} else None
+    folder, _slash, leaf = act.target.rpartition("/")
+    swept = not leaf.strip(HOLE + "*") and bool(folder) and paths.is_vital(folder)
+    return "every file found" if swept or act.how & {"loop", "recursive"} else None
 
 
 def _login_added(act: Act, _: Scene) -> str | None:
@@ -217,7 +243,23 @@ def _raised(act: Act, _: Scene) -> str | None:
     target = paths.normal(act.target)
     sudoers = target.startswith("/etc/sudoers")
     group = act.deed is Deed.PERMIT and target in _RULING
-    return _short(act.target) if sudoers or group or "setuid" in act.how else None
+    return _short(act.target) if sudoers or group else None
+
+
+def _made_privileged(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if "privileged" in act.how else None
+
+
+def _loaded_everywhere(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.normal(act.target) == "/etc/ld.so.preload" else None
+
+
+def _shadowed(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.shadows_command(act.target) else None
+
+
+def _spread(act: Act, _: Scene) -> str | None:
+    return _short(act.target) if paths.is_any_skill(act.target) else None
 
 
 _SCRIPTED: Final = frozenset(("python", "javascript"))
@@ -233,6 +275,8 @@ ROWS: Final = (
     Row("exfiltration/captured-input-sent", _ON_NET, _captured_sent),
     Row("exfiltration/data-in-a-lookup", _ON_NET, _data_in_a_name),
     Row("exfiltration/data-to-a-drop", _ON_NET, _dropped),
+    Row("exfiltration/metadata-asked", frozenset((Deed.FETCH, Deed.SEND)), _metadata_asked),
+    Row("exfiltration/browser-store-read", frozenset((Deed.READ,)), _browser_read),
     Row("mismatch/data-sent-unsaid", _ON_NET, _sent_unsaid),
     Row("exfiltration/secret-shown", frozenset((Deed.SHOW,)), _secret_shown, _SCRIPTED),
     Row("exfiltration/secret-copied", _WRITES, _secret_packed),
@@ -249,8 +293,12 @@ ROWS: Final = (
     Row("persistence/start-up-written", _WRITES, _start_up, _SCRIPTED),
     Row("persistence/agent-fed", _WRITES, _agent_fed),
     Row("persistence/agent-steered", _WRITES, _agent_steered),
+    Row("persistence/loaded-everywhere", _WRITES, _loaded_everywhere),
+    Row("persistence/command-shadowed", _WRITES, _shadowed),
+    Row("persistence/other-skills-changed", _WRITES, _spread),
     Row("privilege/protection-off", frozenset((Deed.PERMIT,)), _shut_off),
     Row("privilege/raised", frozenset((Deed.PERMIT, Deed.WRITE)), _raised),
+    Row("privilege/raised", frozenset((Deed.PERMIT,)), _made_privileged, _SCRIPTED),
 )
 """Every rule that is about behaviour; for one act each row of its deed is asked."""
 

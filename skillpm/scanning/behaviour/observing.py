@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
 
 from skillpm.scanning import markdown
-from skillpm.scanning.behaviour.acts import MAX_SOURCE, Act, Deed, FrontEnd, Source
+from skillpm.scanning.behaviour.acts import MAX_ACTS, MAX_SOURCE, Act, Deed, FrontEnd, Source
 from skillpm.scanning.facts import Doing, FileFacts, Layer
 
 MAX_PIECES: Final = 2_000
@@ -137,7 +138,7 @@ def _language(named: str, text: str, *, inline: bool) -> str:
 
 
 def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[Doing]:
-    """What pieces of one language do together; what can't be read is told, and counts as unread."""
+    """What pieces of one language do together; what can't be read, or is cut, counts as unread."""
     if not spoken:
         return []
     try:
@@ -147,6 +148,8 @@ def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[D
         return []
     unread += [spoken[number].file for number, act in acts if act.deed is Deed.UNREAD]
     unread += [piece.file for piece in spoken if len(piece.source.text) > MAX_SOURCE]
+    counted = Counter(number for number, _ in acts)
+    unread += [spoken[number].file for number, count in counted.items() if count >= MAX_ACTS]
     return [
         _doing(act, spoken[number], language) for number, act in acts if act.deed is not Deed.UNREAD
     ]

@@ -55,6 +55,19 @@ _AGENT: Final = re.compile(
     r"|\.gemini/settings\.json|\.mcp\.json|mcp\.json|claude_desktop_config\.json|\.openclaw/.{1,80}"
     r"|\.vscode/(?:settings|tasks|mcp)\.json)$"
 )
+_BROWSER: Final = re.compile(
+    r"(?:chrome|chromium|brave|edge|opera|vivaldi|arc|firefox|mozilla|librewolf|user data|default"
+    r"|profiles?).{0,120}/(?:network/)?"
+    r"(?:cookies|login data|web data|local state|logins\.json|key[34]\.db|cookies\.sqlite)$"
+    r"|(?:^|/)cookies\.binarycookies$"
+)
+_SHADOWED: Final = re.compile(
+    r"(?:^|/)(?:\.?local/s?bin|\.?bin|s?bin)/(?:sudo|su|doas|ssh|login|passwd|gpg|pinentry|ls|ps"
+    r"|netstat|security|osascript)$"
+)
+_ANY_SKILL: Final = re.compile(
+    r"(?:^|/)\.?(?:claude|codex|gemini|cursor|openclaw|agents|agent)/(?:workspace/)?skills/\*/"
+)
 _HARMLESS_LEAVES: Final = frozenset(
     {"node_modules", "dist", "build", "out", "target", "tmp", "temp", "cache", ".cache",
      "__pycache__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".next", ".nuxt", ".turbo",
@@ -102,6 +115,21 @@ def lets_in(path: str) -> bool:
 def steers_agents(path: str) -> bool:
     """Whether the file gives an agent its instructions, tools or permissions."""
     return bool(_AGENT.search(normal(path)))
+
+
+def is_browser_store(path: str) -> bool:
+    """Whether a browser keeps cookies, logins or the keys to them in the file."""
+    return bool(_BROWSER.search(normal(path)))
+
+
+def shadows_command(path: str) -> bool:
+    """Whether a program of that path is called instead of one that the user trusts."""
+    return bool(_SHADOWED.search(normal(path)))
+
+
+def is_any_skill(path: str) -> bool:
+    """Whether a path stands for files of every skill that is installed."""
+    return bool(_ANY_SKILL.search(normal(path)))
 
 
 def is_vital(path: str) -> bool:
