@@ -10,6 +10,7 @@ from skillpm.scanning.analyser import Analyser
 from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.compiled import Compiled
 from skillpm.scanning.facts import SkillFacts
+from skillpm.scanning.grants.analyser import Grants
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
 from skillpm.scanning.manifests.analyser import Manifests
@@ -22,6 +23,7 @@ from skillpm.scanning.unasked import Unasked
 ANALYSERS: Final[tuple[Analyser, ...]] = (
     Binaries(),
     Compiled(),
+    Grants(),
     Hidden(),
     Manifests(),
     Markup(),
