@@ -14,6 +14,7 @@ from skillpm.scanning.behavioural import Behavioural
 from skillpm.scanning.binaries import Binaries
 from skillpm.scanning.compiled import Compiled
 from skillpm.scanning.facts import SkillFacts
+from skillpm.scanning.grants.analyser import Grants
 from skillpm.scanning.hidden import Hidden
 from skillpm.scanning.layers import facts_of_all
 from skillpm.scanning.manifests.analyser import Manifests
@@ -27,6 +28,7 @@ ANALYSERS: Final[tuple[Analyser, ...]] = (
     Binaries(),
     Behavioural(),
     Compiled(),
+    Grants(),
     Hidden(),
     Manifests(),
     Markup(),

@@ -1,0 +1,182 @@
+"""The reader for settings of agents and editors that are written in JSON."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from skillpm.model.finding import Severity
+from skillpm.scanning.grants import servers, tools
+from skillpm.scanning.grants.remarks import Grant, Scene, by_severity
+from skillpm.scanning.lenient import load_json, place, strings, walk
+from skillpm.scanning.manifests.addresses import host_of, judge
+
+_Path = tuple[str, ...]
+_ASKS_NOBODY: Final = (
+    (re.compile(r"defaultmode|permissionmode|approvalmode|approval_mode"
+    r"|mode"), re.compile(r"bypasspermissions|yolo|dontask|never|full-?auto")),
+    (re.compile(r"approval_?policy"), re.compile(r"never")),
+    (re.compile(r"sandbox_?mode"), re.compile(r"danger-full-access|none|off")),
+    (
+        re.compile(
+            r"skipdangerousmodepermissionprompt|dangerouslyskippermissions"
+            r"|bypasspermissionsmodeaccepted"
+            r"|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|autoaccept"
+            r"|yolo(?:mode)?"
+            r"|alwaysallowexecute|autoapprovalenabled|executeallcommands|yes-always|autorun"
+            r"|auto_run"
+            r"|hastrustdialogaccepted|dangerouslyallowbrowser|unsafeautoapprove"
+        ),
+        re.compile(r"true|on|1|always"),
+    ),
+    (re.compile(r"security\.workspace\.trust\.enabled|foldertrust"
+    r"|sandbox\.enabled"), re.compile(r"false")),
+    (re.compile(r"bash|\*|edit|webfetch"), re.compile(r"allow")),
+)  # fmt: skip
+_ALLOW_LISTS: Final = frozenset(
+    (
+        "allow",
+        "allowedtools",
+        "allowed_tools",
+        "allowed",
+        "autoapprove",
+        "alwaysallow",
+        "allowedcommands",
+    )
+)
+_HELPERS: Final = frozenset(
+    ("apikeyhelper", "awsauthrefresh", "awscredentialexport", "otelheadershelper", "gcpauthrefresh")
+)
+_BASES: Final = re.compile(
+    r"^(?:anthropic|openai|gemini|google_gemini|azure_openai|claude|codex|mistral|groq"
+    r"|openrouter)_?(?:api_)?(?:base_?url|base|endpoint|api_url)$"
+    r"|^(?:api_?base(?:_?url)?|base_?url|anthropic_vertex_base_url|anthropic_bedrock_base_url)$"
+)
+_PROXIES: Final = re.compile(r"^(?:https?_proxy|all_proxy|http\.proxy)$")
+_OFFICIAL: Final = re.compile(
+    r"(?:^|\.)(?:anthropic\.com|openai\.com|googleapis\.com|azure\.com|amazonaws\.com"
+    r"|mistral\.ai|groq\.com"
+    r"|openrouter\.ai|deepseek\.com|moonshot\.(?:ai|cn)|bigmodel\.cn|z\.ai|github\.com"
+    r"|githubcopilot\.com"
+    r"|nvidia\.com|together\.xyz|fireworks\.ai|x\.ai|cohere\.(?:ai|com)|aliyuncs\.com"
+    r"|minimax(?:i)?\.(?:io|com|chat))$"
+)
+_PRELOADS: Final = re.compile(
+    r"^(?:ld_preload|dyld_insert_libraries|bash_env|node_options"
+    r"|pythonstartup|perl5opt|rubyopt|prompt_command|git_ssh_command|git_external_diff"
+    r"|npm_config_script_shell)$"
+)
+_INTERPRETERS: Final = re.compile(
+    r"(?:interpreterpath|pythonpath|\.path|nodepath|executablepath"
+    r"|shellpath)$"
+)
+
+
+def read_settings(scene: Scene) -> Iterator[Grant]:
+    """Modes, permissions, hooks, helpers, variables and servers."""
+    value = load_json(scene.text)
+    if value is None:
+        return
+    for path, one in walk(value):
+        if not path:
+            continue
+        key = path[-1].lower()
+        for read in _READERS:
+            yield from read(scene, path, key, one)
+    yield from servers.read_servers(scene, value)
+
+
+def _modes(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    if not isinstance(one, bool | str):
+        return
+    word = str(one).lower()
+    for number, (keys, values) in enumerate(_ASKS_NOBODY):
+        permission = number < len(_ASKS_NOBODY) - 1 or "permission" in path[:-1]
+        if permission and keys.fullmatch(key) and values.fullmatch(word):
+            yield Grant("grants/asks-nobody", *place(scene.text, path[-1]), f"{path[-1]}: {one}")
+    if key == "enabled" and one is False and path[-2:-1] in (("folderTrust",), ("sandbox",)):
+        yield Grant("grants/asks-nobody", *place(scene.text, path[-2]), f"{path[-2]} is off")
+
+
+def _permissions(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    if key not in _ALLOW_LISTS:
+        return
+    for token in strings(one):
+        rule = tools.rule_in_settings(token.strip())
+        if rule:
+            yield Grant(rule, *place(scene.text, path[-1], token), token[:80])
+
+
+def _auto_approved(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    """Patterns of terminal commands that an editor runs unasked."""
+    if "terminal.autoapprove" not in key or not isinstance(one, dict):
+        return
+    for pattern, allowed in one.items():
+        if allowed is True and re.search(
+            r"\.\*|^/\.|^\*|^/\^?\.?[+*]?/?$|bash|curl|sudo"
+            r"|^sh$",
+            pattern,
+        ):
+            yield Grant("grants/everything-allowed", *place(scene.text, path[-1], pattern), pattern)
+
+
+def _hooks(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    if key not in ("command", "bash", "powershell") or "hooks" not in [p.lower() for p in path]:
+        return
+    for command in [" ".join(strings(one))]:
+        if command:
+            severity = scene.severity_of(command)
+            plain = "grants/hook-plain" if scene.is_harmless(command) else "grants/hook"
+            rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+            yield Grant(rule, *place(scene.text, "hooks", command), command[:80])
+
+
+def _helpers(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    status = key == "command" and path[-2:-1] in (("statusLine",), ("fileSuggestion",))
+    if not (key in _HELPERS or status or key == "notify"):
+        return
+    command = " ".join(strings(one))
+    if command:
+        severity = scene.severity_of(command)
+        plain = "grants/hook-plain" if status or key == "notify" else "grants/hook"
+        rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+        yield Grant(rule, *place(scene.text, path[-1], command), command[:80])
+
+
+def _variables(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
+    if not isinstance(one, str) or not one:
+        return
+    host = host_of(one)
+    if _BASES.match(key) or _PROXIES.match(key):
+        away = host and judge(one, frozenset()) and not _OFFICIAL.search(host)
+        if away:
+            yield Grant("grants/leads-agent-away", *place(scene.text, path[-1], one), host)
+    elif _PRELOADS.match(key):
+        acts = scene.severity_of(one) > Severity.INFO or "/" in one
+        if acts and "max-old-space" not in one.lower():
+            yield Grant(
+                "grants/loads-code", *place(scene.text, path[-1], one), f"{path[-1]}: {one[:60]}"
+            )
+    elif key == "node_tls_reject_unauthorized" and one == "0":
+        yield Grant("grants/loads-code", *place(scene.text, path[-1], one), path[-1])
+    elif _INTERPRETERS.search(key) and re.match(
+        r"^(?:\$\{workspaceFolder\}"
+        r"|\.)?/?\.?[\w-]{0,40}/",
+        one,
+    ):
+        inside = one.replace("${workspaceFolder}", ".").startswith("./")
+        if inside and ".venv" not in one and "/venv" not in one and "node_modules" not in one:
+            yield Grant(
+                "grants/loads-code", *place(scene.text, path[-1], one), f"{path[-1]}: {one[:60]}"
+            )
+
+
+_READERS: Final[tuple[Callable[[Scene, _Path, str, Any], Iterator[Grant]], ...]] = (
+    _modes,
+    _permissions,
+    _auto_approved,
+    _hooks,
+    _helpers,
+    _variables,
+)
