@@ -25,7 +25,8 @@ _EFFECTIVE: Final = re.compile(
     re.IGNORECASE,
 )
 _TELLING: Final = (
-    '"mcpServers"', '"hooks"', '"permissions"', '"defaultMode"', "autoApprove", "_BASE_URL", '"servers"',
+    '"mcpServers"', '"hooks"', '"permissions"', '"defaultMode"', "autoApprove", "_BASE_URL",
+    '"servers"',
 )  # fmt: skip
 _TOML: Final = re.compile(
     r"(?:^|/)(?:\.codex/config\.toml|codex[\w.-]{0,20}\.toml|config\.toml|\.aider\.conf\.ya?ml"
@@ -65,7 +66,7 @@ def _grants(scene: Scene) -> Iterator[Grant]:
 
 
 def _samples(scene: Scene) -> Iterator[Grant]:
-    """Settings that lie where no agent looks for them count less, unless they are plainly hostile."""
+    """Settings that lie where no agent looks for them count less, unless plainly hostile."""
     for grant in settings.read_settings(scene):
         severity = scene.rules[grant.rule].severity
         if grant.rule.endswith("-hostile") or grant.rule.startswith("supply-chain/"):

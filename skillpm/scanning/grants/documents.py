@@ -15,7 +15,8 @@ from skillpm.scanning.words import words
 
 _MAX_COMMANDS: Final = 100
 _COMMAND: Final = re.compile(
-    r"\b(?:command|bash|run|exec|script)[\"']?[ \t]{0,4}:[ \t]{0,4}(?:[|>][-+]?[ \t]{0,4}\n((?:[ \t]{2,40}[^\n]{0,600}\n?){1,60})|([^\n]{1,2000}))"
+    r"\b(?:command|bash|run|exec|script)[\"']?[ \t]{0,4}:[ \t]{0,4}"
+    r"(?:[|>][-+]?[ \t]{0,4}\n((?:[ \t]{2,40}[^\n]{0,600}\n?){1,60})|([^\n]{1,2000}))"
 )
 _CONTEXT: Final = re.compile(r"(?:^|[\s(:|>*-])!`([^`\n]{1,600})`", re.MULTILINE)
 _CONTEXT_BLOCK: Final = re.compile(r"^```!\s{0,4}\n([\s\S]{1,1000}?)^```", re.MULTILINE)

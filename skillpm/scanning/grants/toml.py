@@ -24,7 +24,8 @@ _TRUST: Final = re.compile(
     re.MULTILINE,
 )
 _PROGRAM: Final = re.compile(
-    r"^[ \t]{0,8}(?:notify|command|args|shell_environment_policy\.set)[ \t]{0,4}=[ \t]{0,4}([^\n]{2,2000})$",
+    r"^[ \t]{0,8}(?:notify|command|args|shell_environment_policy\.set)[ \t]{0,4}="
+    r"[ \t]{0,4}([^\n]{2,2000})$",
     re.MULTILINE,
 )
 _BASE: Final = re.compile(
