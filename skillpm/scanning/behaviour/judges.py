@@ -30,7 +30,8 @@ _INERT: Final = re.compile(
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|pdf|mp3|mp4|wav|woff2?|ttf|txt|md|csv|dat|bin|log)$"
 )
 _PICTURE: Final = re.compile(
-    r"^read(?:s| from) \S.{0,200}\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|mp3|mp4|wav|pdf|woff2?|ttf)$",
+    r"^read(?:s| from) \S.{0,200}"
+    r"\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|mp3|mp4|wav|pdf|woff2?|ttf)$",
     re.IGNORECASE,
 )
 _CREDENTIALS: Final = re.compile(
