@@ -88,7 +88,7 @@ def place(
     """
     entry = workspace.store.library.entry(candidate.name)
     situation = Situation(
-        candidate.name, candidate.listing, candidate.tree, candidate.report, entry
+        candidate.name, candidate.listing, candidate.fetched, candidate.report, entry
     )
     action = deciding.decide(situation, permissions)
     if action == "keep":
