@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -37,6 +38,7 @@ READ: Final = 20.0
 USER_AGENT: Final = "skillpm"
 
 _MOVED: Final = (301, 302, 303, 307, 308)
+_PAST_CACHES: Final = ContextVar("past_caches", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,15 @@ class Http:
             current = target
         raise UnreachableError(f"{safe(url)} redirects more than {MAX_HOPS} times")
 
+    @contextmanager
+    def past_caches(self) -> Iterator[None]:
+        """Inside, caches on the way are told to ask the server that they stand for."""
+        before = _PAST_CACHES.set(True)
+        try:
+            yield
+        finally:
+            _PAST_CACHES.reset(before)
+
     def close(self) -> None:
         """Close the connections."""
         for client in self._clients.values():
@@ -198,6 +209,7 @@ class Http:
         target, extensions, host = self._target(url, run.policy)
         sent = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **run.headers}
         sent |= {"Host": host} if host else {}
+        sent |= {"Cache-Control": "no-cache"} if _PAST_CACHES.get() else {}
         sent |= kept.conditions if kept else {}
         sent |= {"Authorization": credential.basic} if credential else {}
         client = self._open(self._network.proxy(target if not host else url))
