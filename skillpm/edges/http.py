@@ -206,7 +206,7 @@ class Http:
         Raises:
             BrokenError: it may be worth another try.
         """
-        target, extensions, host = self._target(url, run.policy)
+        target, extensions, host = self._target(url, run)
         sent = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **run.headers}
         sent |= {"Host": host} if host else {}
         sent |= {"Cache-Control": "no-cache"} if _PAST_CACHES.get() else {}
@@ -217,8 +217,7 @@ class Http:
             import httpx
 
             left = max(run.left, 0.001)
-            timeout = httpx.Timeout(min(READ, left), connect=min(deadline.CONNECT, left))
-            timeout.write = left
+            timeout = httpx.Timeout(min(READ, left), connect=left, write=left)
             with client.stream(
                 "GET", target, headers=sent, extensions=extensions, timeout=timeout
             ) as answer:
@@ -263,12 +262,12 @@ class Http:
         except UnicodeError:
             raise UnreachableError(f"{safe(url)} is no usable URL") from None
 
-    def _target(self, url: str, policy: Policy) -> tuple[str, dict[str, str], str]:
+    def _target(self, url: str, run: _Run) -> tuple[str, dict[str, str], str]:
         """The URL to connect to, extensions, and the Host header when the URL has an address."""
         mirrored = self._network.mirrored(url)
         check_usable(mirrored)
         self._network.check_online(mirrored)
-        if mirrored != url or policy.allows_private(url):
+        if mirrored != url or run.policy.allows_private(url):
             return mirrored, {}, ""
         parts = urlsplit(url)
         if parts.scheme != "https":
@@ -278,7 +277,7 @@ class Http:
             )
         host = parts.hostname or ""
         proxied = bool(self._network.proxy(url))
-        address = public_address(host, parts.port or 443, proxied=proxied)
+        address = public_address(host, parts.port or 443, proxied=proxied, seconds=run.left)
         if not address:
             return url, {}, ""
         literal = f"[{address}]" if ":" in address else address
