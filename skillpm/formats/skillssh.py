@@ -6,15 +6,15 @@ repository that the row names.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from skillpm.errors import UnreachableError
 from skillpm.formats import json
+from skillpm.formats.forges import PAIR
 from skillpm.model.name import is_skill_name
 
-_SOURCE: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
+_MOST: Final = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,11 @@ def read_search(data: bytes, what: str) -> tuple[SharedSkill, ...]:
     for item in skills:
         row = item if isinstance(item, dict) else {}
         name, repo = json.field(row, "skillId"), json.field(row, "source")
-        installs = row.get("installs")
-        if is_skill_name(name) and _SOURCE.fullmatch(repo):
-            rows.append(SharedSkill(name, repo, installs if isinstance(installs, int) else 0))
+        if is_skill_name(name) and PAIR.fullmatch(repo) and ".." not in repo:
+            rows.append(SharedSkill(name, repo, _count(row.get("installs"))))
     return tuple(rows)
+
+
+def _count(value: Any) -> int:
+    """A number of installs that could be one, else 0; true is a number to Python alone."""
+    return value if type(value) is int and 0 <= value < _MOST else 0
