@@ -33,7 +33,9 @@ def audit(workspace: Workspace, names: tuple[SkillName, ...]) -> Outcome:
     for entry in _chosen(workspace, names):
         facts, report = _look(workspace, entry)
         data.append(facts)
-        rows.append(tuple(str(facts[column]) for column in _COLUMNS))
+        revision = entry.record.revision if entry.record else None
+        shown = facts | {"revision": describing.revision_text(revision)}
+        rows.append(tuple(str(shown[column]) for column in _COLUMNS))
         status = max(status, _status(entry, report))
         _tell(entry, report, notes)
         if report:
@@ -71,6 +73,7 @@ def _look(workspace: Workspace, entry: Entry) -> tuple[dict[str, Any], ScanRepor
         "registry": str(record.registry) if record else "none",
         "source": record.source if record else str(entry.place),
         "revision": str(record.revision) if record else "-",
+        "mutable_source": bool(record and record.revision.is_mutable),
         "digest": {"recorded": record.digest if record else "", "actual": entry.digest},
         "record": describing.record_data(record) if record else None,
         "report": report.as_json() if report else None,

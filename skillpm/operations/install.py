@@ -22,7 +22,7 @@ from skillpm.model.tree import manifest
 from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.deciding import Permissions, Situation
-from skillpm.operations.fetching import fetch, policy_of, settle, warn_if_plain
+from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
 from skillpm.operations.resolving import resolve
 from skillpm.operations.workspace import Workspace
 from skillpm.scanning.scanner import scan
@@ -60,9 +60,8 @@ def examine(workspace: Workspace, request: Request, notes: Notes) -> Candidate:
     policy = policy_of(target.listing)
     want = Want(target.listing.source, target.wanted, policy, ref=target.version)
     want = settle(workspace, want, notes)
-    fetched = fetch(workspace, want)
     listing = replace(target.listing, source=want.source)
-    deciding.check_promised(listing, fetched.tree)
+    fetched = fetch_promised(workspace, want, listing)
     name = _name(request.name or want.name, listing, fetched)
     return inspect(name, target.requested, listing, fetched)
 
@@ -88,7 +87,7 @@ def place(
     """
     entry = workspace.store.library.entry(candidate.name)
     situation = Situation(
-        candidate.name, candidate.listing, candidate.tree, candidate.report, entry
+        candidate.name, candidate.listing, candidate.fetched, candidate.report, entry
     )
     action = deciding.decide(situation, permissions)
     if action == "keep":
