@@ -5,17 +5,49 @@ from __future__ import annotations
 import contextlib
 import ipaddress
 import socket
+import threading
 from typing import Final
 
 from skillpm.errors import RefusedError, UnreachableError
 from skillpm.model.text import safe
+
+LOOK_UP: Final = 15.0
 
 _UNICAST: Final = ipaddress.ip_network("2000::/3")
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 _SPECIAL: Final = tuple(map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24")))
 
 
-def public_address(host: str, port: int, *, proxied: bool = False) -> str:
+def looked_up(host: str, port: int, seconds: float) -> list[str]:
+    """Every address of a host, in the system's order.
+
+    The system waits for a silent name server as long as it likes, so it is asked beside us.
+
+    Raises:
+        OSError, UnicodeError: the name has no address.
+        TimeoutError: nobody said in time.
+    """
+    found: list[str] = []
+    failed: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            found.extend(str(info[4][0]) for info in infos)
+        except (OSError, UnicodeError) as error:
+            failed.append(error)
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    thread.join(max(seconds, 0))
+    if failed:
+        raise failed[0]
+    if thread.is_alive():
+        raise TimeoutError
+    return found
+
+
+def public_address(host: str, port: int, *, proxied: bool = False, seconds: float = LOOK_UP) -> str:
     """One address of a host, when every address it has is public.
 
     Args:
@@ -23,6 +55,7 @@ def public_address(host: str, port: int, *, proxied: bool = False) -> str:
         port: the port.
         proxied: a proxy will look the name up and connect; a name that this machine does not
             know is then no fault, and the answer "".
+        seconds: how long the look-up may take.
 
     Raises:
         RefusedError: one of them is private, loopback, link-local or reserved.
@@ -31,12 +64,14 @@ def public_address(host: str, port: int, *, proxied: bool = False) -> str:
     with contextlib.suppress(OSError, UnicodeError):
         host = socket.inet_ntoa(socket.inet_aton(host))  # 2130706433, 0x7f.1 and their like
     try:
-        infos = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
+        found = looked_up(host.strip("[]"), port, min(seconds, LOOK_UP))
+    except (OSError, UnicodeError) as error:
         if proxied:
             return ""
-        raise UnreachableError(f"the name {safe(host)} has no address") from None
-    addresses = [str(info[4][0]).partition("%")[0] for info in infos]
+        late = isinstance(error, TimeoutError)
+        why = "was not found in time" if late else "has no address"
+        raise UnreachableError(f"the name {safe(host)} {why}") from None
+    addresses = [address.partition("%")[0] for address in found]
     for address in addresses:
         if not is_public(address):
             raise RefusedError(

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import itertools
 import math
-import socket
 import time
 from typing import Any, Final
+
+from skillpm.edges.addresses import looked_up
 
 CONNECT: Final = 5.0
 CONNECT_ALL: Final = 15.0
@@ -32,17 +33,21 @@ class Backend:
     def connect_tcp(
         self, host: str, port: int, timeout: float | None = None, **options: Any
     ) -> Stream:
-        """See httpcore's `NetworkBackend`; every address of a name gets a time of its own."""
+        """See httpcore's `NetworkBackend`; the time is for all addresses, each gets a part of it.
+
+        The look-up of the name is in it.
+        """
         import httpcore
 
-        each, until = timeout or CONNECT, time.monotonic() + CONNECT_ALL
+        until = time.monotonic() + min(timeout or CONNECT_ALL, CONNECT_ALL)
         failure: Exception | None = None
-        for address in _addresses(host, port):
+        for address in _addresses(host, port, until - time.monotonic()):
             left = until - time.monotonic()
             if left <= 0:
                 break
             try:
-                return Stream(self._inner.connect_tcp(address, port, min(each, left), **options))
+                stream = self._inner.connect_tcp(address, port, min(CONNECT, left), **options)
+                return Stream(stream)
             except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
                 failure = error
         raise failure or httpcore.ConnectTimeout
@@ -69,23 +74,27 @@ class Stream:
         self._until = math.inf if timeout is None else time.monotonic() + timeout
         self._inner.write(buffer, timeout)
 
-    def start_tls(self, *args: Any, **options: Any) -> Stream:
+    def start_tls(
+        self, ssl_context: Any, server_hostname: str | None = None, timeout: float | None = None
+    ) -> Stream:
         """See httpcore's `NetworkStream`."""
-        return Stream(self._inner.start_tls(*args, **options))
+        each = min(timeout or CONNECT, CONNECT)
+        return Stream(self._inner.start_tls(ssl_context, server_hostname, each))
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
 
-def _addresses(host: str, port: int) -> list[str]:
+def _addresses(host: str, port: int, seconds: float) -> list[str]:
     """A name's addresses in the order to try: a dead IPv6 must not use up all the time."""
     import httpcore
 
     try:
-        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return in_turns(looked_up(host, port, seconds))
+    except TimeoutError as error:
+        raise httpcore.ConnectTimeout from error
     except (OSError, UnicodeError) as error:
         raise httpcore.ConnectError(f"the name has no address ({error})") from error
-    return in_turns([str(info[4][0]) for info in infos])
 
 
 def in_turns(found: list[str]) -> list[str]:

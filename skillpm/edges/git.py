@@ -297,6 +297,8 @@ class Git:
     def _reach(self, remote: Remote) -> tuple[str, list[str]]:
         """The URL that git is given, and the configuration that pins where it may connect."""
         url, scheme = self._program.url(remote), self._program.scheme(remote)
+        if not url.isprintable():  # helpers and servers are spoken to in lines
+            raise UnreachableError(f"{safe(url)} is no usable URL")
         if scheme not in ("https", "http", "ssh", "file"):
             raise RefusedError(f"{safe(url)}: git may not speak {safe(scheme)}")
         if scheme != "file":

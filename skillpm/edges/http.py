@@ -14,6 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -37,6 +38,7 @@ READ: Final = 20.0
 USER_AGENT: Final = "skillpm"
 
 _MOVED: Final = (301, 302, 303, 307, 308)
+_PAST_CACHES: Final = ContextVar("past_caches", default=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,15 @@ class Http:
             current = target
         raise UnreachableError(f"{safe(url)} redirects more than {MAX_HOPS} times")
 
+    @contextmanager
+    def past_caches(self) -> Iterator[None]:
+        """Inside, caches on the way are told to ask the server that they stand for."""
+        before = _PAST_CACHES.set(True)
+        try:
+            yield
+        finally:
+            _PAST_CACHES.reset(before)
+
     def close(self) -> None:
         """Close the connections."""
         for client in self._clients.values():
@@ -195,9 +206,10 @@ class Http:
         Raises:
             BrokenError: it may be worth another try.
         """
-        target, extensions, host = self._target(url, run.policy)
+        target, extensions, host = self._target(url, run)
         sent = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", **run.headers}
         sent |= {"Host": host} if host else {}
+        sent |= {"Cache-Control": "no-cache"} if _PAST_CACHES.get() else {}
         sent |= kept.conditions if kept else {}
         sent |= {"Authorization": credential.basic} if credential else {}
         client = self._open(self._network.proxy(target if not host else url))
@@ -205,8 +217,7 @@ class Http:
             import httpx
 
             left = max(run.left, 0.001)
-            timeout = httpx.Timeout(min(READ, left), connect=min(deadline.CONNECT, left))
-            timeout.write = left
+            timeout = httpx.Timeout(min(READ, left), connect=left, write=left)
             with client.stream(
                 "GET", target, headers=sent, extensions=extensions, timeout=timeout
             ) as answer:
@@ -251,12 +262,12 @@ class Http:
         except UnicodeError:
             raise UnreachableError(f"{safe(url)} is no usable URL") from None
 
-    def _target(self, url: str, policy: Policy) -> tuple[str, dict[str, str], str]:
+    def _target(self, url: str, run: _Run) -> tuple[str, dict[str, str], str]:
         """The URL to connect to, extensions, and the Host header when the URL has an address."""
         mirrored = self._network.mirrored(url)
         check_usable(mirrored)
         self._network.check_online(mirrored)
-        if mirrored != url or policy.allows_private(url):
+        if mirrored != url or run.policy.allows_private(url):
             return mirrored, {}, ""
         parts = urlsplit(url)
         if parts.scheme != "https":
@@ -266,7 +277,7 @@ class Http:
             )
         host = parts.hostname or ""
         proxied = bool(self._network.proxy(url))
-        address = public_address(host, parts.port or 443, proxied=proxied)
+        address = public_address(host, parts.port or 443, proxied=proxied, seconds=run.left)
         if not address:
             return url, {}, ""
         literal = f"[{address}]" if ":" in address else address

@@ -8,6 +8,7 @@ A marketplace lists plugins, each with a `source` inside the same repository (`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import PurePosixPath
 from typing import Any, Final
 
@@ -38,32 +39,35 @@ def declared_folders(path: str, data: bytes) -> tuple[str, ...]:
         return ()
     base = str(PurePosixPath(path).parent.parent)
     found = _of_plugin(value, base) if path.endswith(MANIFESTS[1]) else _of_market(value, base)
-    return tuple(found)[:MAX_PATHS]
+    return tuple(islice(found, MAX_PATHS))
 
 
 def _of_market(value: dict[str, Any], base: str) -> Iterator[str]:
-    root = json.field(_dict(value.get("metadata")), "pluginRoot")
+    root = _joined(base, json.field(_dict(value.get("metadata")), "pluginRoot"))
     plugins = value.get("plugins")
     for plugin in plugins if isinstance(plugins, list) else ():
         source = _dict(plugin).get("source")
-        if isinstance(source, str) and "://" not in source:
-            yield from _of_plugin(_dict(plugin), _joined(_joined(base, root), source))
+        place = _joined(root, source) if isinstance(source, str) and "://" not in source else None
+        if place is not None:
+            yield from _of_plugin(_dict(plugin), place)
 
 
 def _of_plugin(value: dict[str, Any], base: str) -> Iterator[str]:
-    yield _joined(base, "skills")
     listed = value.get("skills")
-    for item in listed if isinstance(listed, list) else [listed]:
-        if isinstance(item, str) and _joined(base, item):
-            yield _joined(base, item)
+    for item in ("skills", *(listed if isinstance(listed, list) else [listed])):
+        folder = _joined(base, item) if isinstance(item, str) else None
+        if folder is not None:
+            yield folder
 
 
-def _joined(base: str, path: str) -> str:
-    """A path below a base; "" when there is none or it climbs out."""
+def _joined(base: str | None, path: str) -> str | None:
+    """A path below a base; None when it climbs out, or when there is no base."""
+    if base is None:
+        return None
     try:
         below = relative_path(path.removeprefix("./"))
     except UsageError:
-        return ""
+        return None
     return str(PurePosixPath(base) / below).removeprefix("./")
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from skillpm.errors import UnreachableError
 from skillpm.formats import json
+from skillpm.formats.forges import PAIR
 from skillpm.model.name import is_skill_name
 
-_SOURCE: Final = re.compile(r"[A-Za-z0-9][\w.-]*/[\w.-]+", re.ASCII)
+_MOST: Final = 10**12
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.){1,8}[a-z]{2,24}")
 
 
@@ -50,9 +51,13 @@ def read_search(data: bytes, what: str) -> tuple[SharedSkill, ...]:
     for item in skills:
         row = item if isinstance(item, dict) else {}
         name, repo = json.field(row, "skillId"), json.field(row, "source")
-        installs = row.get("installs")
         domain = repo.lower() if _DOMAIN.fullmatch(repo.lower()) else ""
-        if is_skill_name(name) and (domain or _SOURCE.fullmatch(repo)):
-            count = installs if isinstance(installs, int) else 0
-            rows.append(SharedSkill(name, "" if domain else repo, domain, count))
+        pair = "" if domain or ".." in repo or not PAIR.fullmatch(repo) else repo
+        if is_skill_name(name) and (domain or pair):
+            rows.append(SharedSkill(name, pair, domain, _count(row.get("installs"))))
     return tuple(rows)
+
+
+def _count(value: Any) -> int:
+    """A number of installs that could be one, else 0; true is a number to Python alone."""
+    return value if type(value) is int and 0 <= value < _MOST else 0

@@ -57,6 +57,11 @@ class Revision:
     value: str
     ref: str = ""
 
+    @property
+    def is_mutable(self) -> bool:
+        """Whether the source keeps no old revisions: these bytes may be gone from it tomorrow."""
+        return self.kind == "content"
+
     def __str__(self) -> str:
         short = self.value[:12] if self.kind != "version" else self.value
         return f"{self.kind} {short}" + (f" ({self.ref})" if self.ref else "")

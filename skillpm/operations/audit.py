@@ -36,7 +36,9 @@ def audit(workspace: Workspace, names: tuple[SkillName, ...], said: Said | None 
     for entry in _chosen(workspace, names):
         facts, judgement = _look(workspace, entry, terms)
         data.append(facts)
-        rows.append(tuple(str(facts[column]) for column in _COLUMNS))
+        revision = entry.record.revision if entry.record else None
+        shown = facts | {"revision": describing.revision_text(revision)}
+        rows.append(tuple(str(shown[column]) for column in _COLUMNS))
         status = max(status, _status(entry, judgement))
         _tell(entry, judgement, facts["stale"], notes)
         if judgement:
@@ -73,6 +75,7 @@ def _look(
         "registry": str(record.registry) if record else "none",
         "source": record.source if record else str(entry.place),
         "revision": str(record.revision) if record else "-",
+        "mutable_source": bool(record and record.revision.is_mutable),
         "digest": {"recorded": record.digest if record else "", "actual": entry.digest},
         "record": describing.record_data(record) if record else None,
         "report": judgement.as_json() if judgement else None,

@@ -13,6 +13,7 @@ from skillpm.model.provenance import Origin
 from skillpm.model.text import safe
 from skillpm.model.tree import Tree
 from skillpm.operations.judging import Terms
+from skillpm.sources.fetched import Fetched
 from skillpm.store.library import Entry, State
 from skillpm.store.transaction import UNREADABLE
 
@@ -42,7 +43,7 @@ class Situation:
 
     name: SkillName
     listing: Listing
-    tree: Tree
+    fetched: Fetched
     judgement: Judgement
     entry: Entry | None
 
@@ -51,14 +52,16 @@ def decide(situation: Situation, permissions: Permissions) -> Action:
     """What to do with a candidate.
 
     Raises:
+        IntegrityError: the revision that is installed has other files now.
         DangerError: the verdict is one that is refused, and it is not forced.
         ConflictError: something stands in the way that nobody said to overwrite.
     """
     entry = situation.entry
-    same = entry is not None and entry.digest == situation.tree.digest
+    same = entry is not None and entry.digest == situation.fetched.tree.digest
     settled = same and entry and entry.state is State.OK and _same_source(situation, entry)
     if settled and entry and not _newly_accepted(situation, entry):
         return "keep"
+    _check_immutable(situation, permissions)
     _check_danger(situation, permissions)
     if entry is None or entry.state is State.MISSING:
         return "install"
@@ -114,6 +117,26 @@ def _newly_accepted(situation: Situation, entry: Entry) -> bool:
     """Whether something was accepted that the record of the same files does not say."""
     recorded = set(entry.record.accepted) if entry.record else set()
     return not recorded.issuperset(situation.judgement.accepted.values())
+
+
+def _check_immutable(situation: Situation, permissions: Permissions) -> None:
+    """A revision has one content: a commit or version with other files is not what it says.
+
+    What ships with the program is replaced with the program.
+    """
+    record, fetched = situation.entry and situation.entry.record, situation.fetched
+    if permissions.force or record is None or record.registry.kind == "bundled":
+        return
+    there = (record.source, record.path, record.revision.kind, record.revision.value)
+    here = (str(situation.listing.source), fetched.path)
+    if there == (*here, fetched.revision.kind, fetched.revision.value) and (
+        record.digest != fetched.tree.digest
+    ):
+        raise IntegrityError(
+            f"{record.source} gives other files for the {fetched.revision} than were installed"
+            f" from it: {record.digest[:28]}… then, {fetched.tree.digest[:28]}… now",
+            hint="tell its author; --force takes them all the same (the old ones are kept)",
+        )
 
 
 def _check_danger(situation: Situation, permissions: Permissions) -> None:

@@ -11,7 +11,7 @@ from skillpm.model.finding import Finding, Severity
 from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.model.provenance import Record
+from skillpm.model.provenance import Record, Revision
 from skillpm.operations.candidate import Candidate
 from skillpm.store.library import Entry
 
@@ -69,6 +69,7 @@ def record_data(record: Record) -> dict[str, Any]:
             "value": record.revision.value,
             "ref": record.revision.ref,
         },
+        "mutable_source": record.revision.is_mutable,
         "digest": record.digest,
         "owner": record.owner,
         "verdict": record.verdict,
@@ -83,6 +84,13 @@ def record_data(record: Record) -> dict[str, Any]:
             for path, facts in record.files.items()
         ],
     }
+
+
+def revision_text(revision: Revision | None) -> str:
+    """A revision for people, with a mark when its source may change without a trace."""
+    if revision is None:
+        return "-"
+    return f"{revision} (mutable source)" if revision.is_mutable else str(revision)
 
 
 def listing_data(listing: Listing) -> dict[str, Any]:
@@ -145,7 +153,7 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     return (
         f"{candidate.name} is a {listing.origin.value} skill: nobody has reviewed it for you",
         f"  source    {listing.source}",
-        f"  revision  {candidate.fetched.revision}",
+        f"  revision  {revision_text(candidate.fetched.revision)}",
         f"  digest    {candidate.tree.digest}",
         f"  scan      {candidate.judgement.verdict.value}, {len(files)} files",
         *((f"  warning   {listing.note}",) if listing.note else ()),

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from skillpm.errors import IntegrityError
 from skillpm.formats.address import is_plain, parse_source
 from skillpm.model.address import Bundled, Git, Hub, Local, Site, Source, Unknown, Web
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Revision
+from skillpm.operations.deciding import check_promised
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled, files, probing, repo, sites
 from skillpm.sources.fetched import Fetched, Want
@@ -37,6 +39,30 @@ def fetch(workspace: Workspace, want: Want) -> Fetched:
             return files.fetch_local(workspace.host, want.source, want)
         case Unknown():
             return fetch(workspace, settle(workspace, want, Notes()))
+
+
+def fetch_promised(workspace: Workspace, want: Want, listing: Listing) -> Fetched:
+    """The same, with the digest that the registry promises.
+
+    An index may be newer than what a cache on the way still holds of the bytes; other bytes than
+    those promised are therefore asked for once more, past every cache.
+
+    Raises:
+        IntegrityError: they are others still.
+        SkillError: as `fetch`.
+    """
+    try:
+        return _checked(fetch(workspace, want), listing)
+    except IntegrityError:
+        if not isinstance(want.source, Web | Site | Hub):
+            raise
+    with workspace.http.past_caches():
+        return _checked(fetch(workspace, want), listing)
+
+
+def _checked(fetched: Fetched, listing: Listing) -> Fetched:
+    check_promised(listing, fetched.tree)
+    return fetched
 
 
 def settle(workspace: Workspace, want: Want, notes: Notes) -> Want:

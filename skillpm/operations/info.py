@@ -37,6 +37,7 @@ def info(workspace: Workspace, request: Request) -> Outcome:
         "name": candidate.name,
         "description": _summary(candidate),
         "revision": str(candidate.fetched.revision),
+        "mutable_source": candidate.fetched.revision.is_mutable,
         "path": candidate.fetched.path,
         "digest": candidate.tree.digest,
         "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
@@ -72,7 +73,7 @@ def _tables(data: dict[str, Any], entry: Entry | None, candidate: Candidate) -> 
         ("registry", data["registry"]),
         ("source", data["source"]),
         ("path", data["path"] or "(root)"),
-        ("revision", data["revision"]),
+        ("revision", describing.revision_text(candidate.fetched.revision)),
         ("digest", data["digest"]),
         ("trust", data["trust"]),
         ("scan", data["scan"]["verdict"]),
@@ -103,7 +104,9 @@ def _from_library(workspace: Workspace, entry: Entry, notes: Notes) -> Outcome:
         "trust": record.origin.value if record else "local",
         "files": [_file(f.path, len(f.data), f.executable) for f in tree.files],
         "installed": describing.record_data(record) if record else None,
+        "mutable_source": bool(record and record.revision.is_mutable),
     }
-    rows = tuple((key, str(data[key])) for key in list(data)[:9])
+    shown = data | {"revision": describing.revision_text(record.revision if record else None)}
+    rows = tuple((key, str(shown[key])) for key in list(data)[:9])
     rows += (("state", f"{entry.state.value} in {entry.place}"),)
     return Outcome(data, tuple(notes.messages), (Table(("", ""), rows),))

@@ -21,7 +21,7 @@ from skillpm.model.tree import manifest
 from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.deciding import Permissions, Situation
-from skillpm.operations.fetching import fetch, policy_of, settle, warn_if_plain
+from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
 from skillpm.operations.judging import Terms, judge, tell
 from skillpm.operations.resolving import Target, resolve
 from skillpm.operations.workspace import Workspace
@@ -71,10 +71,8 @@ def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing,
     policy = policy_of(target.listing)
     want = Want(target.listing.source, target.wanted, policy, ref=target.version)
     want = settle(workspace, want, notes)
-    fetched = fetch(workspace, want)
     listing = replace(target.listing, source=want.source)
-    deciding.check_promised(listing, fetched.tree)
-    return listing, want, fetched
+    return listing, want, fetch_promised(workspace, want, listing)
 
 
 def inspect(
@@ -101,7 +99,7 @@ def place(
     """
     entry = workspace.store.library.entry(candidate.name)
     situation = Situation(
-        candidate.name, candidate.listing, candidate.tree, candidate.judgement, entry
+        candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
     )
     action = deciding.decide(situation, permissions)
     if action == "keep":

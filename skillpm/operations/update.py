@@ -11,11 +11,11 @@ from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
-from skillpm.operations import catalog, deciding, judging
+from skillpm.operations import catalog, judging
 from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
-from skillpm.operations.fetching import fetch, warn_if_plain
+from skillpm.operations.fetching import fetch_promised, warn_if_plain
 from skillpm.operations.install import Consent, inspect, place
 from skillpm.operations.upstream import (
     Standing,
@@ -116,8 +116,13 @@ def _state(
     entry = workspace.store.library.entry(record.name)
     if entry and entry.state is State.EDITED:
         return Upstream.EDITED, str(found.newest)
-    state = Upstream.BEHIND if found.behind else Upstream.CURRENT
+    state = Upstream.BEHIND if _awaits(found) else Upstream.CURRENT
     return state, str(found.newest)
+
+
+def _awaits(found: Standing) -> bool:
+    """Whether there are other files to be had: the source has them, or its registry promises so."""
+    return found.behind or found.listing.digest not in ("", found.record.digest)
 
 
 def _update(
@@ -134,7 +139,7 @@ def _update(
         _check_edits(entry, permissions)
         found = standing(workspace, record, taps)
         missing = entry is None or entry.state is State.MISSING
-        if not (found.behind or missing or permissions.replace):
+        if not (_awaits(found) or missing or permissions.replace):
             return _stay(workspace, found)
         return _move(workspace, found, permissions, consent)
     except SkillError as error:
@@ -147,8 +152,7 @@ def _move(
     record = workspace.store.records.get(found.record.name) or found.record
     notes = Notes()
     warn_if_plain(found.want.source, notes)
-    fetched = fetch(workspace, found.want)
-    deciding.check_promised(found.listing, fetched.tree)
+    fetched = fetch_promised(workspace, found.want, found.listing)
     listing = replace(found.listing, registry=record.registry)
     terms = permissions.terms.plus(record.accepted)
     candidate = inspect(record.name, record.requested, listing, fetched, terms)

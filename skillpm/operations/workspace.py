@@ -88,9 +88,13 @@ class Workspace:
 
     @cached_property
     def git(self) -> Git:
-        """The git port."""
+        """The git port; a git that may lack security fixes is told when it is first used."""
         from skillpm.edges.git import Git
+        from skillpm.edges.gitversion import remark
 
+        told = remark(self.host, self.host.dirs.cache)
+        if told:
+            self.say(f"warning: {told}")
         return Git(self.host, self.host.dirs.cache, self.network, self.progress)
 
     @cached_property

@@ -107,13 +107,13 @@ def _offered(contents: Contents, nodes: Sequence[Node]) -> list[str]:
     folders = package_folders(nodes)
     manifests = [n for n in nodes if n.kind == "file" and is_manifest(n.path)]
     if manifests:
-        declared: list[str] = []
+        declared: set[str] = set()
         for path, data in contents.read(manifests).items():
-            declared += declared_folders(path, data)
+            declared.update(declared_folders(path, data))
         packages = {
             str(PurePosixPath(n.path).parent) for n in nodes if n.path.endswith(f"/{ENTRY}")
         }
-        below = {p for p in packages for d in declared if d in (p, str(PurePosixPath(p).parent))}
+        below = {p for p in packages if {p, str(PurePosixPath(p).parent)} & declared}
         folders = sorted({*folders, *below})
     counted = Counter(_name_of(folder) for folder in folders)
     twice = [folder for folder in folders if counted[_name_of(folder)] > 1]

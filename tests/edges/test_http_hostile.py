@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import socket
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import httpcore
@@ -83,7 +85,7 @@ class Dialler:
 def test_h27_another_address_is_tried_when_one_is_dead() -> None:
     dialler = Dialler({"::1"})
     deadline.Backend(dialler).connect_tcp("127.0.0.1", 80, 9.0)
-    assert dialler.tried == [("127.0.0.1", 9.0)]
+    assert dialler.tried == [("127.0.0.1", deadline.CONNECT)], "nine seconds are for all of them"
     dead = Dialler({"127.0.0.1"})
     with pytest.raises(httpcore.ConnectTimeout):
         deadline.Backend(dead).connect_tcp("127.0.0.1", 80, 5.0)
@@ -108,6 +110,33 @@ def test_h27_a_name_without_an_address_is_named(http: Http) -> None:
     with pytest.raises(UnreachableError, match=r"::1::.* is no usable URL"):
         http.get("http://[::1::]:9/x", TYPED, LIMITS)
     assert time.monotonic() - start < 5
+
+
+@pytest.fixture
+def black_hole() -> Iterator[int]:
+    """A port of loopback where nobody is turned away and nobody let in: its queue is full."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(0)
+        waiting = [socket.socket() for _ in range(4)]
+        for one in waiting:
+            one.setblocking(False)
+            one.connect_ex(listener.getsockname())
+        time.sleep(0.1)
+        yield listener.getsockname()[1]
+        for one in waiting:
+            one.close()
+
+
+def test_h27_an_address_that_swallows_everything_is_left_in_time_and_named(
+    http: Http, black_hole: int
+) -> None:
+    start = time.monotonic()
+    with pytest.raises(
+        UnreachableError, match=rf"127\.0\.0\.1:{black_hole} did not answer in time"
+    ):
+        http.get(f"http://127.0.0.1:{black_hole}/x", TYPED, Limits(10_000, 1.5))
+    assert 1 < time.monotonic() - start < 4
 
 
 @pytest.mark.parametrize("url", ["http://[::1", "http://a:99999/", "http://a:x/", "https://[v9.x/"])
