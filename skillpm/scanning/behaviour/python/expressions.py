@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
-from skillpm.scanning.behaviour.python.binding import bind, mutate
+from skillpm.scanning.behaviour.python.binding import MUTATORS, bind, mutate
 from skillpm.scanning.behaviour.python.code_calls import marked
 from skillpm.scanning.behaviour.python.folding import (
     compared,
@@ -73,7 +73,7 @@ def _call(machine: Machine, node: ast.Call) -> Value:
         else:
             call.spread = both(call.spread, value.flow)
     found = machine.call(call)
-    if isinstance(function, ast.Attribute):
+    if method in MUTATORS and isinstance(function, ast.Attribute):
         mutate(machine, function, call)
     return found
 
