@@ -202,6 +202,10 @@ class Call:
             for key in keys
         )
 
+    def everything(self) -> tuple[Value, ...]:
+        """Every argument that is known by itself."""
+        return (*self.positional, *self.keywords.values())
+
     def flow(self, *without: str) -> Flow:
         """All that flows in by arguments, but for some names."""
         found = both(flow_of(self.positional), self.spread)
