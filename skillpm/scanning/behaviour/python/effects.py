@@ -18,7 +18,6 @@ from skillpm.scanning.behaviour.python.values import (
     CODES,
     ENCODED,
     FILE,
-    NETWORK,
     NOTHING,
     PRIVATE,
     RANDOM,
@@ -275,8 +274,3 @@ def same(_machine: Machine, call: Call) -> Value:
         first.fields,
         thing,
     )
-
-
-def from_network(machine: Machine, call: Call, words: str) -> Flow:
-    """A flow that begins with what came over the network."""
-    return machine.source(call.node, NETWORK, words)
