@@ -121,9 +121,9 @@ NASTY = {
 
 @pytest.mark.parametrize("kind", NASTY)
 def test_no_text_is_too_much(kind: str) -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = acts(NASTY[kind])
-    assert time.perf_counter() - begun < 4
+    assert time.process_time() - begun < 4
     assert len(found) <= MAX_ACTS
     assert all(len(act.target) <= MAX_TEXT for act in found)
 

@@ -21,12 +21,13 @@ from skillpm.scanning.behaviour.python.values import (
     joined,
 )
 
-_MUTATORS: Final = frozenset(
+MUTATORS: Final = frozenset(
     {
         *("append", "add", "extend", "insert", "update", "setdefault", "put", "put_nowait", "push"),
         *("appendleft", "write", "set", "attach", "feed", "add_field", "add_header"),
     }
 )
+"""Methods that put what they are given into their object."""
 
 
 def bind(machine: Machine, target: ast.expr, value: Value) -> None:
@@ -114,7 +115,7 @@ def _replace(machine: Machine, node: ast.expr, value: Value) -> None:
 
 def mutate(machine: Machine, function: ast.Attribute, call: Call) -> None:
     """Notes what a method such as `append` or `update` leaves in its object."""
-    if call.method not in _MUTATORS or isinstance(call.receiver.thing, Stored):
+    if isinstance(call.receiver.thing, Stored):
         return
     receiver = call.receiver
     if call.method in ("append", "add") and len(call.positional) == 1:

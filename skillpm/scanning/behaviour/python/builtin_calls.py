@@ -8,6 +8,7 @@ from skillpm.scanning.behaviour.python.code_calls import marked
 from skillpm.scanning.behaviour.python.effects import Special, calls, dropped, encoded, same
 from skillpm.scanning.behaviour.python.folding import (
     any_of,
+    character,
     characters,
     filled,
     joined_by,
@@ -48,14 +49,7 @@ def _text(_machine: Machine, call: Call) -> Value:
 
 
 def _chr(_machine: Machine, call: Call) -> Value:
-    code = call.argument(0)
-    if (
-        isinstance(code.const, int)
-        and 0 <= code.const < 0x110000
-        and not 0xD800 <= code.const < 0xE000
-    ):
-        return constant(chr(code.const), code.flow.plus(CODES))
-    return flowing(code.flow)
+    return character(call.argument(0))
 
 
 def _ord(_machine: Machine, call: Call) -> Value:
@@ -63,6 +57,16 @@ def _ord(_machine: Machine, call: Call) -> Value:
     if isinstance(char.const, str | bytes) and len(char.const) == 1:
         return constant(ord(char.const), char.flow)
     return flowing(char.flow)
+
+
+def _len(_machine: Machine, call: Call) -> Value:
+    """How long it is, which tells nothing of what it is."""
+    value = call.argument(0)
+    if isinstance(value.const, str | bytes | tuple):
+        return constant(len(value.const))
+    if value.items is not None and all(item is not NOTHING for item in value.items):
+        return constant(len(value.items))
+    return NOTHING
 
 
 def _int(_machine: Machine, call: Call) -> Value:
@@ -268,6 +272,7 @@ BUILTIN_CALLS: Final[dict[str, Special]] = {
     "builtins.chr": _chr,
     "builtins.ord": _ord,
     "builtins.int": _int,
+    "builtins.len": _len,
     **calls("builtins.{bytes,bytearray,memoryview}", _bytes),
     **calls("builtins.{list,tuple,set,frozenset,iter}", _list),
     "builtins.dict": _dict,
@@ -281,7 +286,7 @@ BUILTIN_CALLS: Final[dict[str, Special]] = {
     "builtins.str.maketrans": _maketrans,
     "builtins.int.from_bytes": _from_bytes,
     **calls(
-        "builtins.{len,hash,id,isinstance,issubclass,bool,hasattr,callable,any,all,type,float}",
+        "builtins.{hash,id,isinstance,issubclass,bool,hasattr,callable,any,all,type,float}",
         dropped,
     ),
 }

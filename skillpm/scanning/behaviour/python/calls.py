@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from itertools import islice
 from typing import Final
 
 from skillpm.scanning.behaviour.python.builtin_calls import BUILTIN_CALLS, VALUE_METHODS
@@ -253,18 +254,19 @@ def _way(function: Function, call: Call) -> object:
 def _look(value: Value) -> tuple[object, ...]:
     thing = value.thing
     shown = thing.owner if isinstance(thing, Instance) else thing
-    inner = tuple(item.options[:2] for item in value.items[:8]) if value.items else ()
+    version = shown.version if isinstance(shown, Class) else 0
+    items = (*(value.items or ())[:32], *islice((value.fields or {}).values(), 32))
     exact = value.const if isinstance(value.const, bytes | int) else None
-    fields = tuple(value.fields)[:8] if value.fields else ()
     return (
         value.name,
         value.options,
         exact,
         value.flow.labels,
         value.flow.variables,
-        id(shown),
-        inner,
-        fields,
+        shown,
+        version,
+        tuple((item.options[:2], item.thing) for item in items),
+        tuple(islice(value.fields or (), 32)),
     )
 
 

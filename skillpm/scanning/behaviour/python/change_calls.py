@@ -16,6 +16,7 @@ from skillpm.scanning.behaviour.python.folding import joined_path
 from skillpm.scanning.behaviour.python.machine import Call, Machine
 from skillpm.scanning.behaviour.python.names import PATH
 from skillpm.scanning.behaviour.python.values import (
+    NOTHING,
     Value,
     flowing,
     texts,
@@ -27,13 +28,13 @@ def _delete(machine: Machine, call: Call) -> Value:
     if call.argument(1, "ignore_errors").const is True:
         how.append("forced")
     delete_file(machine, call.node, call.argument(0, "path"), how)
-    return Value()
+    return NOTHING
 
 
 def _unlink(machine: Machine, call: Call) -> Value:
     how = ["forced"] if call.argument(0, "missing_ok").const is True else []
     delete_file(machine, call.node, call.receiver, how)
-    return Value()
+    return NOTHING
 
 
 def _permit(machine: Machine, call: Call) -> Value:
@@ -44,7 +45,7 @@ def _permit(machine: Machine, call: Call) -> Value:
     path, mode = (call.receiver, 0) if of_path else (call.argument(0, "path"), 1)
     how = _mode(call, mode) if call.callee.name.endswith("chmod") or of_path else {"privileged"}
     machine.emit(Deed.PERMIT, call.node, texts(path), aimed(path.flow), frozenset(how))
-    return Value()
+    return NOTHING
 
 
 def _mode(call: Call, position: int) -> set[str]:
@@ -75,7 +76,7 @@ def _privilege(machine: Machine, call: Call) -> Value:
             machine.emit(Deed.PERMIT, call.node, ("umask 0",), how=frozenset({"world"}))
     elif call.argument(0).const == 0:
         machine.emit(Deed.PERMIT, call.node, ("root",), how=frozenset({"privileged"}))
-    return Value()
+    return NOTHING
 
 
 def _crontab(machine: Machine, call: Call) -> Value:
@@ -92,7 +93,7 @@ def _registry_key(_machine: Machine, call: Call) -> Value:
 def _registry_value(machine: Machine, call: Call) -> Value:
     path = joined_path((call.argument(0, "key"), call.argument(1, "value_name")))
     machine.emit(Deed.WRITE, call.node, texts(path), call.flow())
-    return Value()
+    return NOTHING
 
 
 CHANGE_CALLS: Final[dict[str, Special]] = {

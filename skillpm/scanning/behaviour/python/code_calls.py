@@ -246,7 +246,17 @@ def _as_dict(_machine: Machine, call: Call) -> Value:
     return Value("", flow=both(call.flow(), held))
 
 
+def _search_path(machine: Machine, call: Call) -> Value:
+    """`sys.path.insert(0, path)`: what the code put there itself is what it imports next."""
+    path = call.positional[-1] if call.positional else NOTHING
+    for one in texts(path):
+        if one in machine.contents:
+            machine.emit(Deed.LOAD, call.node, (one,), machine.contents[one])
+    return NOTHING
+
+
 CODE_CALLS: Final[dict[str, Special]] = {
+    **calls("sys.path.{insert,append}", _search_path),
     "builtins.getattr": _getattr,
     "builtins.__import__": _import,
     "importlib.import_module": _import,

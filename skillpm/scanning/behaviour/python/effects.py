@@ -18,7 +18,7 @@ from skillpm.scanning.behaviour.python.values import (
     CODES,
     ENCODED,
     FILE,
-    NETWORK,
+    NOTHING,
     PRIVATE,
     RANDOM,
     SECRET_FILE,
@@ -140,6 +140,9 @@ def perform(machine: Machine, row: Row, call: Call) -> Value:
         transfer(machine, row, call, where, both(flow, aimed(aim.flow)))
     elif row.deed is Deed.CAPTURE or row.deed is Deed.LISTEN:
         machine.emit(row.deed, call.node, where, how=row.how)
+        if row.deed is Deed.CAPTURE:
+            paths = [option for value in call.everything() for option in value.options]
+            machine.remember(paths, machine.source(call.node, row.gives, row.words))
     elif row.deed is not None:
         if row.deed is Deed.LOAD:
             for path in where:
@@ -253,7 +256,7 @@ def encoded(machine: Machine, call: Call) -> Value:
 
 def dropped(_machine: Machine, _call: Call) -> Value:
     """Gives something that tells nothing of what went in: a length, a hash."""
-    return Value()
+    return NOTHING
 
 
 def same(_machine: Machine, call: Call) -> Value:
@@ -271,8 +274,3 @@ def same(_machine: Machine, call: Call) -> Value:
         first.fields,
         thing,
     )
-
-
-def from_network(machine: Machine, call: Call, words: str) -> Flow:
-    """A flow that begins with what came over the network."""
-    return machine.source(call.node, NETWORK, words)

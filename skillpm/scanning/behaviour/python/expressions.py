@@ -7,12 +7,9 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Final
 
-from skillpm.scanning.behaviour.python.binding import bind, mutate
+from skillpm.scanning.behaviour.python.binding import MUTATORS, bind, mutate
 from skillpm.scanning.behaviour.python.code_calls import marked
-from skillpm.scanning.behaviour.python.folding import (
-    compared,
-    sliced,
-)
+from skillpm.scanning.behaviour.python.folding import character, compared, sliced
 from skillpm.scanning.behaviour.python.lookup import attribute_of, item_of, named
 from skillpm.scanning.behaviour.python.machine import Call, Expression, Function, Machine
 from skillpm.scanning.behaviour.python.names import ENVIRON
@@ -24,7 +21,6 @@ from skillpm.scanning.behaviour.python.operating import (
 )
 from skillpm.scanning.behaviour.python.values import (
     CLEAN,
-    CODES,
     MISSING,
     NOTHING,
     Value,
@@ -73,7 +69,7 @@ def _call(machine: Machine, node: ast.Call) -> Value:
         else:
             call.spread = both(call.spread, value.flow)
     found = machine.call(call)
-    if isinstance(function, ast.Attribute):
+    if method in MUTATORS and isinstance(function, ast.Attribute):
         mutate(machine, function, call)
     return found
 
@@ -207,8 +203,8 @@ def _formatted(machine: Machine, node: ast.JoinedStr) -> Value:
 
 def _with_spec(machine: Machine, value: Value, spec: ast.expr) -> Value:
     kind = machine.value(spec).const
-    if kind == "c" and isinstance(value.const, int) and 0 < value.const < 0xD800:
-        return constant(chr(value.const), value.flow.plus(CODES))
+    if kind == "c":
+        return character(value)
     return flowing(value.flow) if isinstance(value.const, int | float) else value
 
 
@@ -281,6 +277,8 @@ def _comprehension(machine: Machine, node: ast.ListComp | ast.SetComp | ast.Gene
     if exact:
         return listed(taken)
     one = one_of(taken[:SMALL_LOOP])
+    if all(len(option) < 2 for option in one.options):  # the letters of a text say nothing
+        one = flowing(one.flow)
     return Value("", flow=flow_of(taken), items=(one, NOTHING))
 
 

@@ -23,6 +23,7 @@ from skillpm.scanning.behaviour.python.values import (
     CLEAN,
     ENCODED,
     FILE,
+    NOTHING,
     TEMPORARY,
     WALKED,
     Flow,
@@ -91,7 +92,7 @@ def _write(machine: Machine, call: Call) -> Value:
                 data, file_contents(machine, call.node, call.argument(0, "filename", "name"))
             )
         write_into(machine, call, stored, data)
-    return Value()
+    return NOTHING
 
 
 def write_to_argument(machine: Machine, call: Call) -> Value:
@@ -118,7 +119,7 @@ def _archive(machine: Machine, call: Call) -> Value:
         made = Value("", flow=both(target.flow, inside.flow), thing=inside)
     else:
         made = opened(machine, call, target, _WRITES.search(mode) is not None, frozenset())
-    if isinstance(made.thing, Stored) and made.thing.writing:
+    if isinstance(made.thing, Stored) and _WRITES.search(mode):
         made.thing.flow = made.thing.flow.plus(ENCODED)
     return Value(result_of(call.callee.name), flow=made.flow, thing=made.thing)
 
@@ -173,7 +174,7 @@ def _read_path(machine: Machine, call: Call) -> Value:
 
 def _write_path(machine: Machine, call: Call) -> Value:
     write_file(machine, call.node, call.receiver, call.flow("encoding", "newline"))
-    return Value()
+    return NOTHING
 
 
 def _temporary(machine: Machine, call: Call) -> Value:
@@ -185,7 +186,7 @@ def _temporary(machine: Machine, call: Call) -> Value:
     if name == "tempfile.gettempdir":
         return text("/tmp")  # noqa: S108
     if name == "tempfile.mkstemp":
-        return Value("", flow=flow, items=(Value(), path))
+        return Value("", flow=flow, items=(NOTHING, path))
     if name in ("tempfile.mkdtemp", "tempfile.TemporaryDirectory", "tempfile.mktemp"):
         return path
     return Value(
@@ -199,6 +200,13 @@ def _database(machine: Machine, call: Call) -> Value:
         return Value(result_of(call.callee.name))
     flow = file_contents(machine, call.node, path)
     return Value(result_of(call.callee.name), flow=flow.but(FILE))
+
+
+def _save(machine: Machine, call: Call) -> Value:
+    """`.save(path)` of a picture or document that came from somewhere."""
+    if call.receiver.flow.labels and call.positional:
+        write_file(machine, call.node, call.positional[0], call.receiver.flow)
+    return NOTHING
 
 
 FILE_CALLS: Final[dict[str, Special]] = {
@@ -231,6 +239,7 @@ FILE_CALLS: Final[dict[str, Special]] = {
 }
 
 FILE_METHODS: Final[dict[str, Special]] = {
+    "save": _save,
     **calls("write writelines writestr add writerow writerows addfile", _write),
     **calls("extractall extract", _extract),
     **calls("read_text read_bytes", _read_path),

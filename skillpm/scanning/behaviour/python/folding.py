@@ -19,6 +19,7 @@ from skillpm.scanning.behaviour.python.values import (
     CODES,
     JOINED,
     MISSING,
+    NOTHING,
     RANDOM,
     SECRET,
     Flow,
@@ -164,13 +165,21 @@ def filled(template: str, values: Sequence[Value], named: dict[str, Value]) -> l
             key = re.split(r"[.\[]", name, maxsplit=1)[0]
             if not key or key.isdigit():
                 number, count = int(key[:4] or count), count + 1
-                held = values[number] if number < len(values) else Value()
+                held = values[number] if number < len(values) else NOTHING
             else:
-                held = named.get(key, Value())
+                held = named.get(key, NOTHING)
             pieces.append(held if name == key else Value("", MISSING, (), held.flow))
     except ValueError:
         return [constant(template)]
     return pieces
+
+
+def character(code: Value) -> Value:
+    """The letter of a code."""
+    number = code.const
+    if isinstance(number, int) and 0 <= number < 0x110000 and not 0xD800 <= number < 0xE000:
+        return constant(chr(number), code.flow.plus(CODES))
+    return code if isinstance(number, str) else Value("", MISSING, (), code.flow)
 
 
 _PERCENT: Final = re.compile(r"%(?:\((\w{1,80})\))?[-+ #0-9.*]{0,8}[a-zA-Z]|%%")
@@ -189,9 +198,10 @@ def percent(template: str, given: Value) -> list[Value]:
         if match[0] == "%%":
             pieces.append(constant("%"))
         elif match[1]:
-            pieces.append((given.fields or {}).get(match[1], Value()))
+            pieces.append((given.fields or {}).get(match[1], NOTHING))
         else:
-            pieces.append(values[count] if count < len(values) else Value())
+            held = values[count] if count < len(values) else NOTHING
+            pieces.append(character(held) if match[0][-1] == "c" else held)
             count += 1
     pieces.append(constant(template[at:]))
     return pieces

@@ -7,27 +7,19 @@ before it is parsed or gone through; what hot code calls is gone through with it
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import Source
 from skillpm.scanning.behaviour.python.calls import ROWS, SPECIALS
 from skillpm.scanning.behaviour.python.machine import Class, Function, Module
+from skillpm.scanning.behaviour.python.names import ROOTS
 from skillpm.scanning.behaviour.python.values import Value
 
 _IDLE: Final = frozenset(
     {
-        *(
-            "builtins",
-            "json",
-            "io",
-            "csv",
-            "operator",
-            "functools",
-            "dataclasses",
-            "itertools",
-            "re",
-        ),
+        *("builtins", "json", "io", "csv", "operator", "functools", "dataclasses", "itertools"),
         *("logging", "click", "typer", "rich", "pprint", "glob", "threading", "signal", "atexit"),
         *("hashlib", "hmac", "base64", "binascii", "zlib", "codecs", "shlex", "html", "quopri"),
         *("argparse", "platform", "uuid", "string", "sys", "plistlib", "toml", "secrets", "random"),
@@ -49,6 +41,7 @@ _WORDS: Final = frozenset(
         *("upload_file", "sendall", "clipboard_get", "rfile"),
     }
 )
+_EVERYWHERE: Final = _WORDS | (_ROOTS & ROOTS)
 _WORD: Final = re.compile(r"[^\W\d]\w*")
 _HOT: Final = re.compile(
     r"(?m)^[ \t]*(?:>>> )?[!%]|\b(?:"
@@ -59,16 +52,21 @@ _HOT: Final = re.compile(
 
 def hot_sources(sources: Sequence[Source]) -> list[bool]:
     """Whether each source could act, or is imported by one that could."""
-    hot = [_HOT.search(source.text) is not None for source in sources]
+    hot = [_HOT.search(_normal(source.text)) is not None for source in sources]
     waiting = [number for number, found in enumerate(hot) if found]
     stems = [_stem(source.path) for source in sources]
     while waiting:
-        text = sources[waiting.pop()].text
+        text = _normal(sources[waiting.pop()].text)
         for number, stem in enumerate(stems):
             if not hot[number] and stem in text:
                 hot[number] = True
                 waiting.append(number)
     return hot
+
+
+def _normal(text: str) -> str:
+    """A text with its letters as Python takes them in names."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
 
 
 def _stem(path: str) -> str:
@@ -90,7 +88,7 @@ class Heat:
         for function in known:
             if function not in self._words:
                 self._words[function] = self._words_of(function)
-        hot_words = _WORDS | self._hot_names(known)
+        hot_words = _EVERYWHERE | self._hot_names(known)
         found: set[Function] = set()
         while True:
             more = [
@@ -105,7 +103,7 @@ class Heat:
 
     def _words_of(self, function: Function) -> frozenset[str]:
         start, end = self._module.reading.places.span(function.node)
-        return frozenset(_WORD.findall(self._module.text[start:end]))
+        return frozenset(_WORD.findall(_normal(self._module.text[start:end])))
 
     def _hot_names(self, functions: Sequence[Function]) -> set[str]:
         names = {name for name, value in self._module.frame.names.items() if _leads_on(value)}

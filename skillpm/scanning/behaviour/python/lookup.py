@@ -182,8 +182,7 @@ def class_member(thing: Instance | Class, name: str, base: Value, depth: int = 0
             and function.owner is not None
             and not _is_static(function)
         ):
-            bound = Bound(function, Value(thing=Instance(owner)) if above or depth else base)
-            return Value(thing=bound)
+            return Value(thing=Bound(function, _self(base)))
         return found
     if depth < _MAX_BASES:
         for parent_class in owner.bases:
@@ -192,6 +191,14 @@ def class_member(thing: Instance | Class, name: str, base: Value, depth: int = 0
                 if found is not None:
                     return found
     return None
+
+
+def _self(base: Value) -> Value:
+    """The instance that a method is called on, also when it was reached by `super()`."""
+    thing = base.thing
+    return (
+        Value(thing=Instance(thing.owner)) if isinstance(thing, Instance) and thing.above else base
+    )
 
 
 def _outside(thing: Instance | Class, base: Value) -> Value:

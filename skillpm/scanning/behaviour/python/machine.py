@@ -202,6 +202,10 @@ class Call:
             for key in keys
         )
 
+    def everything(self) -> tuple[Value, ...]:
+        """Every argument that is known by itself."""
+        return (*self.positional, *self.keywords.values())
+
     def flow(self, *without: str) -> Flow:
         """All that flows in by arguments, but for some names."""
         found = both(flow_of(self.positional), self.spread)
@@ -239,6 +243,7 @@ class Machine:
 
     def __init__(self, language: Language) -> None:
         self.language = language
+        self._expressions = language.expressions
         self.functions: dict[ast.AST, Function] = {}
         self.called: set[ast.AST] = set()
         self.ledger = Ledger()
@@ -262,9 +267,13 @@ class Machine:
 
     def value(self, node: ast.expr) -> Value:
         """What an expression gives; what it does is noted on the way."""
-        if node.__class__ is ast.Constant:
-            return constant(node.value)  # faster than isinstance
-        meaning = self.language.expressions.get(node.__class__)
+        if isinstance(node, ast.Constant):
+            return constant(node.value)
+        if isinstance(node, ast.Name):
+            found = self.frame.names.get(node.id)
+            if found is not None:
+                return found
+        meaning = self._expressions.get(node.__class__)
         if meaning is None:
             return NOTHING
         self.steps -= 1

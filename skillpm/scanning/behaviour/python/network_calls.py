@@ -22,6 +22,7 @@ from skillpm.scanning.behaviour.python.names import result_of
 from skillpm.scanning.behaviour.python.values import (
     FACTS,
     NETWORK,
+    NOTHING,
     PRIVATE,
     SOCKET,
     Link,
@@ -212,7 +213,7 @@ def _socket_send(machine: Machine, call: Call) -> Value:
     to = call.positional[-1] if call.method == "sendto" and len(call.positional) > 1 else None
     where = targets_of(to) if to else _peer(call)
     send(machine, call.node, where, call.flow().but(SOCKET))
-    return Value()
+    return NOTHING
 
 
 def _receive(machine: Machine, call: Call) -> Value:
@@ -225,13 +226,13 @@ def _receive(machine: Machine, call: Call) -> Value:
 
 def _bind(machine: Machine, call: Call) -> Value:
     machine.emit(Deed.LISTEN, call.node, (_address(call),))
-    return Value()
+    return NOTHING
 
 
 def _accept(machine: Machine, call: Call) -> Value:
     flow = machine.source(call.node, SOCKET, "accepts a connection")
     connection = Value("socket.socket()", flow=flow, thing=Link())
-    return Value("", flow=flow, items=(connection, Value()))
+    return Value("", flow=flow, items=(connection, NOTHING))
 
 
 def _handle(_machine: Machine, call: Call) -> Value:
@@ -250,7 +251,7 @@ def _look_up(machine: Machine, call: Call) -> Value:
     if call.callee.name.startswith("dns."):
         machine.emit(Deed.FETCH, call.node, texts(name), how=frozenset({"lookup"}))
         return Value(flow=machine.source(call.node, NETWORK, "looked up"))
-    return Value()
+    return NOTHING
 
 
 def _retrieve(machine: Machine, call: Call) -> Value:
@@ -261,7 +262,7 @@ def _retrieve(machine: Machine, call: Call) -> Value:
     flow = machine.source(call.node, NETWORK, f"from {where[0]}")
     if known(path) or call.has(1, "filename"):
         write_file(machine, call.node, path, flow)
-    return Value("", options=path.options, flow=flow, items=(text(*path.options), Value()))
+    return Value("", options=path.options, flow=flow, items=(text(*path.options), NOTHING))
 
 
 def _request(_machine: Machine, call: Call) -> Value:

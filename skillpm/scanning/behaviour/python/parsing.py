@@ -11,7 +11,6 @@ import ast
 import re
 import threading
 import warnings
-from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate
@@ -87,10 +86,6 @@ class Places:
         last, end = getattr(node, "end_lineno", None), getattr(node, "end_col_offset", None)
         start = self.offset(line, column)
         return start, max(self.offset(last or line, end or column), start)
-
-    def line_of(self, offset: int) -> int:
-        """The number of a line, from 0, in which an offset lies."""
-        return max(bisect_right(self._starts, offset - self._shift) - 1, 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from skillpm.scanning.behaviour.python.machine import Call, Machine
 from skillpm.scanning.behaviour.python.names import PATH
 from skillpm.scanning.behaviour.python.values import (
     FACTS,
+    NOTHING,
     WALKED,
     Value,
     both,
@@ -37,7 +38,7 @@ def _names(machine: Machine, call: Call, what: Value, labels: int, below: str) -
         options=found.options,
         flow=both(flow, what.flow),
     )
-    return Value("", flow=one.flow, items=(one, Value()))
+    return Value("", flow=one.flow, items=(one, NOTHING))
 
 
 def _walk(machine: Machine, call: Call) -> Value:
@@ -49,8 +50,9 @@ def _walk(machine: Machine, call: Call) -> Value:
     folder = _names(machine, call, top, WALKED, "")
     folder = (folder.items or ())[0]
     name = Value("", flow=folder.flow)
-    names = Value("", flow=folder.flow, items=(name, Value()))
-    return listed((Value("", flow=folder.flow, items=(folder, names, names)),))
+    names = Value("", flow=folder.flow, items=(name, NOTHING))
+    one = Value("", flow=folder.flow, items=(folder, names, names))
+    return Value("", flow=folder.flow, items=(one, NOTHING))
 
 
 def _list(machine: Machine, call: Call) -> Value:

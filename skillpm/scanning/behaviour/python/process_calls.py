@@ -44,6 +44,7 @@ from skillpm.scanning.behaviour.python.values import (
     Process,
     Value,
     both,
+    constant,
     flow_of,
     known,
     listed,
@@ -245,7 +246,14 @@ def _each(machine: Machine, call: Call) -> Value:
     return run_words(machine, call, call.positional or [NOTHING])
 
 
+def _pip(machine: Machine, call: Call) -> Value:
+    words = (constant("pip"), *(words_of(call.argument(0, "args")) or (NOTHING,)))
+    machine.emit(Deed.RUN, call.node, as_command(words), CLEAN, frozenset({"install"}), "shell")
+    return NOTHING
+
+
 PROCESS_CALLS: Final[dict[str, Special]] = {
+    **calls("pip.main pip._internal.main pip._internal.cli.main.main", _pip),
     **calls("subprocess.{run,Popen,call,check_call,check_output}", _run),
     **calls(
         "os.system os.popen subprocess.getoutput subprocess.getstatusoutput "

@@ -35,6 +35,7 @@ from skillpm.scanning.behaviour.python.values import (
     INPUT,
     MISSING,
     NETWORK,
+    NOTHING,
     RANDOM,
     SECRET,
     SECRET_FILE,
@@ -166,19 +167,18 @@ def _getenv(machine: Machine, call: Call) -> Value:
 
 def _whole_environment(machine: Machine, call: Call) -> Value:
     machine.emit(Deed.VARIABLE, call.node, ("*",))
-    flow = call.receiver.flow
+    flow = machine.source(call.node, ENVIRONMENT, "all environment variables")
     name = Value(
         "os.environ[]", flow=machine.source(call.node, FACTS, "names of environment variables")
     )
     if call.method == "copy":
         return Value(ENVIRON, flow=flow)
     if call.method == "items":
-        return Value(
-            "", flow=flow, items=(Value("", flow=flow, items=(name, Value("", flow=flow))),)
-        )
+        pair = Value("", flow=flow, items=(name, Value("", flow=flow)))
+        return Value("", flow=flow, items=(pair, NOTHING))
     if call.method == "values":
         return Value("", flow=flow)
-    return Value("", flow=name.flow, items=(name, Value()))
+    return Value("", flow=name.flow, items=(name, NOTHING))
 
 
 def _decode(machine: Machine, call: Call) -> Value:
@@ -231,7 +231,7 @@ def _show(machine: Machine, call: Call) -> Value:
     flow = call.flow("file", "exc_info")
     if flow.labels & SECRET:
         machine.emit(Deed.SHOW, call.node, texts(call.argument(0)), flow)
-    return Value()
+    return NOTHING
 
 
 def _listener(machine: Machine, call: Call) -> Value:
@@ -244,7 +244,7 @@ def _listener(machine: Machine, call: Call) -> Value:
         for given in (*call.positional, *call.keywords.values()):
             if given.thing is not None:
                 machine.call_back(given, (typed,), call.node)
-    return Value()
+    return NOTHING
 
 
 def _camera(machine: Machine, call: Call) -> Value:

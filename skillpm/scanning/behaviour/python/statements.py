@@ -9,7 +9,7 @@ from typing import Final
 
 from skillpm.scanning.behaviour.python.binding import bind
 from skillpm.scanning.behaviour.python.lookup import (
-    dotted,
+    attribute_of,
     member_of,
     module_value,
 )
@@ -172,7 +172,7 @@ def _with(machine: Machine, node: ast.With | ast.AsyncWith) -> None:
             enter = value.thing.owner.names.get("__enter__")
             if enter is not None:
                 entered = machine.call(Call(item.context_expr, enter, [value], {}))
-                value = entered if entered.thing is not None or entered.flow.labels else value
+                value = value if entered is NOTHING else entered
         if item.optional_vars is not None:
             bind(machine, item.optional_vars, value)
     machine.run(node.body)
@@ -266,7 +266,7 @@ def _member(machine: Machine, source: Value, node: ast.ImportFrom, name: str) ->
     local = machine.language.imported(machine, inner, node.level)
     if local is not None:
         return Value(thing=local)
-    return Value(dotted(f"{source.name}.{name}")) if source.name else NOTHING
+    return attribute_of(machine, source, name, node) if source.name else NOTHING
 
 
 STATEMENTS: Final[dict[type[ast.AST], Statement]] = {
