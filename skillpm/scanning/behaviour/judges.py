@@ -37,11 +37,15 @@ _PICTURE: Final = re.compile(
 _CREDENTIALS: Final = re.compile(
     r"security-credentials|/iam\b|/token\b|user-data|service-accounts|/credentials\b"
 )
+_READ_FROM: Final = re.compile(r"^read(?:s| from) ")
 _INTERPRETED: Final = re.compile(
     r"^(?:sudo )?(?:ba|z|da|k)?sh\s+(\S+)|^(?:source|\.)\s+(\S+)"
     r"|^(?:sudo )?(?:python[0-9.]*|node|perl|ruby|php)\s+(\S+)"
 )
-_DEVICE: Final = re.compile(r"^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)")
+_DEVICE: Final = re.compile(
+    r"^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)|^\\\\[.?]\\physicaldrive",
+    re.IGNORECASE,
+)
 _SENDING: Final = re.compile(
     r"\b(?:upload|send|sent|post|api|server|https?|network|service|sync|remote|publish|share|online"
     r"|deploy|submit|webhook|report(?:s|ed)? to|cloud|backup|push)"
@@ -90,6 +94,27 @@ def _secret_to_another(act: Act, scene: Scene) -> str | None:
     if told or is_its_own(act.variables, act.target):
         return None
     return f"{_named(act)} {_to(act)}"
+
+
+def _printed_secret_sent(act: Act, scene: Scene) -> str | None:
+    """What `gh auth token` and its like print goes to a host that neither it nor a text names."""
+    printed = [name for name in act.variables if " " in name]
+    foreign = place_of(act.target) in _NOBODYS | {Place.NAMED}
+    if Carries.SECRET_VARIABLE not in act.carries or not printed or not foreign:
+        return None
+    host = host_of(act.target)
+    if any(name.startswith(("gh ", "glab ")) for name in printed):
+        return None if "git" in host or "ghe" in host else _to(act)
+    told = scene.says(host) or any(name.startswith("gcloud") for name in printed)
+    return None if told else _to(act)
+
+
+def _home_sent(act: Act, scene: Scene) -> str | None:
+    foreign = place_of(act.target) in _ANONYMOUS | {Place.NAMED}
+    if Carries.FILE not in act.carries or not foreign or scene.says(host_of(act.target)):
+        return None
+    read = (_READ_FROM.sub("", hop.words) for hop in act.trail if _READ_FROM.match(hop.words))
+    return _to(act) if any(paths.is_vital(path) and paths.in_home(path) for path in read) else None
 
 
 def _captured_sent(act: Act, _: Scene) -> str | None:
@@ -202,10 +227,18 @@ def _shell_lent(act: Act, _: Scene) -> str | None:
 def _vital_deleted(act: Act, _: Scene) -> str | None:
     if _DEVICE.match(act.target):
         return f"overwrites {_short(act.target)}"
+    if "recursive" in act.how and act.target.endswith("/" + HOLE) and _goes_through(act):
+        return f"everything {_goes_through(act)}"
     sweeping = "recursive" in act.how or act.target.endswith(("/*", "*"))
     if sweeping and paths.is_vital(act.target) and Carries.TEMPORARY not in act.carries:
         return _short(act.target).replace(HOLE, "…")
     return None
+
+
+def _goes_through(act: Act) -> str:
+    """The words of a hop that lists everything in a place that must not be lost."""
+    words = (hop.words for hop in act.trail if hop.words.startswith("names in "))
+    return next((said for said in words if paths.is_vital(said.removeprefix("names in "))), "")
 
 
 def _encrypted(act: Act, _: Scene) -> str | None:
@@ -273,6 +306,8 @@ ROWS: Final = (
     Row("exfiltration/environment-sent", _ON_NET, _environment_sent),
     Row("exfiltration/secret-to-a-drop", _ON_NET, _secret_to_nobody),
     Row("exfiltration/secret-to-another-host", _ON_NET, _secret_to_another),
+    Row("exfiltration/printed-secret-sent", _ON_NET, _printed_secret_sent),
+    Row("exfiltration/home-sent", _ON_NET, _home_sent),
     Row("exfiltration/captured-input-sent", _ON_NET, _captured_sent),
     Row("exfiltration/data-in-a-lookup", _ON_NET, _data_in_a_name),
     Row("exfiltration/data-to-a-drop", _ON_NET, _dropped),
