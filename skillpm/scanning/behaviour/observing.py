@@ -88,6 +88,15 @@ _COMMAND: Final = re.compile(
     r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl|openssl|base64|xattr"
     r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
 )
+_RECIPES: Final = {
+    "make": re.compile(r"^((?:\t[^\n]*(?:\n|\Z))+)", re.MULTILINE),
+    "docker": re.compile(
+        r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\\n)*[^\n]*)",
+        re.MULTILINE | re.IGNORECASE,
+    ),
+}
+_MAKE_VARIABLE: Final = re.compile(r"\$\((\w{1,60})\)")
+_MAKE_MARKS: Final = re.compile(r"^\t[@+ -]*", re.MULTILINE)
 _MARKDOWN_ROLES: Final = frozenset((Role.CODE, Role.INLINE))
 
 
@@ -120,6 +129,18 @@ def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
             yield Piece(language, Source(facts.file.path, whole.text), facts, whole)
         elif facts.identity.language in ("markdown", "text"):
             yield from _in_document(facts, whole)
+        elif facts.identity.language in _RECIPES:
+            yield from _recipes(facts, whole)
+
+
+def _recipes(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
+    """The commands of a Makefile or Dockerfile, as a shell gets them, each as long as it stands."""
+    for found in _RECIPES[facts.identity.language].finditer(whole.text):
+        start, text = found.start(1), found[1]
+        if facts.identity.language == "make":
+            text = _MAKE_VARIABLE.sub(r"${\1}", text).replace("$$", " $")
+            text = _MAKE_MARKS.sub(lambda mark: " " * len(mark[0]), text)
+        yield Piece("shell", Source(facts.file.path, text, whole=False), facts, whole, start)
 
 
 def _in_document(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
