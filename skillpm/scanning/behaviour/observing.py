@@ -88,15 +88,14 @@ _COMMAND: Final = re.compile(
     r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl|openssl|base64|xattr"
     r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
 )
-_RECIPES: Final = {
-    "make": re.compile(r"^((?:\t[^\n]*(?:\n|\Z))+)", re.MULTILINE),
-    "docker": re.compile(
-        r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\\n)*[^\n]*)",
-        re.MULTILINE | re.IGNORECASE,
-    ),
-}
+_RECIPES: Final = frozenset(("make", "docker"))
+_RUN: Final = re.compile(
+    r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\\n)*[^\n]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MAKE_ASSIGNS: Final = re.compile(r"(\w{1,60})[ \t]{1,8}[:?]{0,2}=[ \t]{1,8}(\S.{0,400}?)[ \t]*$")
 _MAKE_VARIABLE: Final = re.compile(r"\$\((\w{1,60})\)")
-_MAKE_MARKS: Final = re.compile(r"^\t[@+ -]*", re.MULTILINE)
+_MAKE_MARKS: Final = re.compile(r"^\t[@+ -]*")
 _MARKDOWN_ROLES: Final = frozenset((Role.CODE, Role.INLINE))
 
 
@@ -134,13 +133,25 @@ def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
 
 
 def _recipes(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
-    """The commands of a Makefile or Dockerfile, as a shell gets them, each as long as it stands."""
-    for found in _RECIPES[facts.identity.language].finditer(whole.text):
-        start, text = found.start(1), found[1]
-        if facts.identity.language == "make":
-            text = _MAKE_VARIABLE.sub(r"${\1}", text).replace("$$", " $")
-            text = _MAKE_MARKS.sub(lambda mark: " " * len(mark[0]), text)
-        yield Piece("shell", Source(facts.file.path, text, whole=False), facts, whole, start)
+    """The commands of a Makefile or Dockerfile, as a shell gets them, each where it stands."""
+    path = facts.file.path
+    if facts.identity.language == "make":
+        text = "\n".join(map(_of_make, whole.text.split("\n")))
+        yield Piece("shell", Source(path, text, whole=False), facts, whole)
+        return
+    for found in _RUN.finditer(whole.text):
+        yield Piece("shell", Source(path, found[1], whole=False), facts, whole, found.start(1))
+
+
+def _of_make(line: str) -> str:
+    """A line of a Makefile in shell, as long as it was: a command, an assignment, or blank."""
+    said = _MAKE_VARIABLE.sub(r"${\1}", line).replace("$$", " $")
+    if line.startswith("\t"):
+        return _MAKE_MARKS.sub(lambda mark: " " * len(mark[0]), said)
+    assigned = _MAKE_ASSIGNS.match(said)
+    if not assigned or '"' in assigned[2]:
+        return " " * len(line)
+    return f'{assigned[1]}="{assigned[2]}"'.ljust(len(line))[: max(len(line), 1)]
 
 
 def _in_document(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
