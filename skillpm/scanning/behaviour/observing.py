@@ -90,7 +90,7 @@ _COMMAND: Final = re.compile(
 )
 _RECIPES: Final = frozenset(("make", "docker"))
 _RUN: Final = re.compile(
-    r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\\n)*[^\n]*)",
+    r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\ ?\n)*[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
 _MAKE_ASSIGNS: Final = re.compile(r"(\w{1,60})[ \t]{1,8}[:?]{0,2}=[ \t]{1,8}(\S.{0,400}?)[ \t]*$")
@@ -136,11 +136,13 @@ def _recipes(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
     """The commands of a Makefile or Dockerfile, as a shell gets them, each where it stands."""
     path = facts.file.path
     if facts.identity.language == "make":
-        text = "\n".join(map(_of_make, whole.text.split("\n")))
+        lines = whole.text.replace("\\ \n", " \\\n").split("\n")
+        text = "\n".join(map(_of_make, lines))
         yield Piece("shell", Source(path, text, whole=False), facts, whole)
         return
     for found in _RUN.finditer(whole.text):
-        yield Piece("shell", Source(path, found[1], whole=False), facts, whole, found.start(1))
+        text = found[1].replace("\\ \n", " \\\n")  # the line end was that of Windows
+        yield Piece("shell", Source(path, text, whole=False), facts, whole, found.start(1))
 
 
 def _of_make(line: str) -> str:
