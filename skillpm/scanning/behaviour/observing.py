@@ -86,9 +86,18 @@ _EXTENSION: Final = {"typescript": ".ts", "ts": ".ts", "tsx": ".tsx", "jsx": ".j
 _COMMAND: Final = re.compile(
     r"\s{0,8}(?:[$%>]\s{1,4})?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|npm|npx|pnpm|yarn|bun"
     r"|pip3?|uvx?|python3?|node|git|cd|export|brew|apt(?:-get)?|dnf|yum|docker|kubectl|chmod|chown"
-    r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl|openssl|base64|xattr"
+    r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl"
+    r"|openssl|base64|xattr"
     r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
 )
+_RECIPES: Final = frozenset(("make", "docker"))
+_RUN: Final = re.compile(
+    r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\ ?\n)*[^\n]*)",
+    re.MULTILINE | re.IGNORECASE,
+)
+_MAKE_ASSIGNS: Final = re.compile(r"(\w{1,60})[ \t]{1,8}[:?]{0,2}=[ \t]{1,8}(\S.{0,400}?)[ \t]*$")
+_MAKE_VARIABLE: Final = re.compile(r"\$\((\w{1,60})\)")
+_MAKE_MARKS: Final = re.compile(r"^\t[@+ -]*")
 
 
 def observe(files: Iterable[FileFacts]) -> Observed:
@@ -120,6 +129,32 @@ def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
             yield Piece(language, Source(facts.file.path, whole.text), facts, whole)
         elif facts.identity.language in ("markdown", "text"):
             yield from _in_document(facts, whole)
+        elif facts.identity.language in _RECIPES:
+            yield from _recipes(facts, whole)
+
+
+def _recipes(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
+    """The commands of a Makefile or Dockerfile, as a shell gets them, each where it stands."""
+    path = facts.file.path
+    if facts.identity.language == "make":
+        lines = whole.text.replace("\\ \n", " \\\n").split("\n")
+        text = "\n".join(map(_of_make, lines))
+        yield Piece("shell", Source(path, text, whole=False), facts, whole)
+        return
+    for found in _RUN.finditer(whole.text):
+        text = found[1].replace("\\ \n", " \\\n")  # the line end was that of Windows
+        yield Piece("shell", Source(path, text, whole=False), facts, whole, found.start(1))
+
+
+def _of_make(line: str) -> str:
+    """A line of a Makefile in shell, as long as it was: a command, an assignment, or blank."""
+    said = _MAKE_VARIABLE.sub(r"${\1}", line).replace("$$", " $")
+    if line.startswith("\t"):
+        return _MAKE_MARKS.sub(lambda mark: " " * len(mark[0]), said)
+    assigned = _MAKE_ASSIGNS.match(said)
+    if not assigned or '"' in assigned[2]:
+        return " " * len(line)
+    return f'{assigned[1]}="{assigned[2]}"'.ljust(len(line))[: max(len(line), 1)]
 
 
 def _in_document(facts: FileFacts, whole: Layer) -> Iterator[Piece]:
