@@ -23,6 +23,11 @@ SECONDS: Final = 0.25
 SECONDS_PER_CHARACTER: Final = 1e-6
 """Processor time for a text; ordinary code takes a tenth of it."""
 
+MAX_NESTED: Final = 2_000
+PROBE_SECONDS: Final = 0.01
+PROBE_SECONDS_PER_CHARACTER: Final = 3e-6
+_PROBE: Final = 2_000
+_BRACKETS: Final = re.compile(rb"[()\[\]{}]")
 _CHUNK: Final = 65_536
 _LINE_ENDS: Final = re.compile("[\u2028\u2029]")
 _BLANKS: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff\x00]")
@@ -84,6 +89,8 @@ def parse(language: Language, text: str) -> Node | None:
     if len(text) > MAX_SOURCE:
         return None
     data = _one_byte_each(text)
+    if _is_too_deep(data) or not _is_quick(_parser(language), data):
+        return None
     parser = _parser(language)
     limit = time.thread_time() + SECONDS + len(data) * SECONDS_PER_CHARACTER
 
@@ -95,6 +102,31 @@ def parse(language: Language, text: str) -> Node | None:
     except ValueError:
         _parser.cache_clear()
         return None
+
+
+def _is_too_deep(data: bytes) -> bool:
+    """Whether brackets are nested so deeply that the parser, which recurses, would run out."""
+    depth = 0
+    for bracket in _BRACKETS.findall(data):
+        depth += 1 if bracket in b"([{" else -1
+        if depth > MAX_NESTED:
+            return True
+    return False
+
+
+def _is_quick(parser: Parser, data: bytes) -> bool:
+    """Whether longer and longer beginnings are parsed in a time that grows as they do.
+
+    On some texts the parser's time and memory explode, and it does not ask whether to go on.
+    """
+    size = _PROBE
+    while size < len(data):
+        start = time.thread_time()
+        parser.parse(data[:size])
+        if time.thread_time() - start > PROBE_SECONDS + size * PROBE_SECONDS_PER_CHARACTER:
+            return False
+        size *= 2
+    return True
 
 
 def _one_byte_each(text: str) -> bytes:

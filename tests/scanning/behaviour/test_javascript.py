@@ -159,6 +159,17 @@ def test_deadly_texts_end_soon(text: str) -> None:
     assert time.process_time() - start < 5
 
 
+@pytest.mark.parametrize("text", ["{a:" * 100_000, "+]=>,;" * 20_000], ids=["nested", "ambiguous"])
+def test_what_would_exhaust_the_parser_is_not_parsed_and_is_said(text: str) -> None:
+    assert UNREAD in acts(text)
+
+
+def test_a_type_argument_that_never_ends_costs_little() -> None:
+    start = time.process_time()
+    acts("a<b, " * 10_000, "a.ts")
+    assert time.process_time() - start < 5
+
+
 def test_a_text_that_is_too_long_has_no_acts() -> None:
     assert acts("fetch(1);\n" * (MAX_SOURCE // 9)) in ([], [UNREAD])
 

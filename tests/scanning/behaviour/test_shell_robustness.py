@@ -110,3 +110,10 @@ def test_cut_commands_are_taken(text: str, data: st.DataObject) -> None:
     end = data.draw(st.integers(start, len(text)))
     cut = text[:start] + text[end:]
     _sound(list(FRONT.acts([Source("a.sh", cut)])), cut)
+
+
+@pytest.mark.parametrize(
+    "text", ["alias a=()\n", "$(alias a=(\n", 'IFS=(); f() { echo "$*"; }; f a b\n']
+)
+def test_empty_lists_are_no_fault(text: str) -> None:
+    list(FRONT.acts([Source("a.sh", text)]))

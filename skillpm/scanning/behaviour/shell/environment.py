@@ -133,7 +133,7 @@ class Environment:
         name, words = assignment.name, assignment.words
         values = tuple(fields(words, self)) if assignment.array else (single(words[0], self),)
         if alias:
-            self.state.aliases[name] = values[0]
+            self.state.aliases[name] = values[0] if values else EMPTY
             return
         before = self.state.variables.get(name, ())
         if assignment.append and before and not assignment.array:

@@ -170,7 +170,7 @@ def _parameter(piece: Parameter, scope: Scope) -> Sequence[Value]:
 def _starred(values: Sequence[Value], scope: Scope) -> Sequence[Value]:
     """`"$*"`: all in one, with the first character of `IFS` between them."""
     separators = scope.parameter("IFS", "")
-    separator = " " if separators is None else separators[0].text[:1]
+    separator = separators[0].text[:1] if separators else " "
     whole = join(values, separator) if values else EMPTY
     return [whole if separator == " " else whole._replace(joined=True)]
 
