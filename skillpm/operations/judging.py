@@ -98,7 +98,17 @@ def judge(
     tree: Tree, terms: Terms, origin: Origin = Origin.LOCAL, unread: tuple[str, ...] = ()
 ) -> Judgement:
     """Scan files, weigh the findings by the policy, and set apart what people accepted."""
-    report = scan(tree)
+    return weigh(scan(tree), tree, terms, origin, unread)
+
+
+def weigh(
+    report: ScanReport,
+    tree: Tree,
+    terms: Terms,
+    origin: Origin = Origin.LOCAL,
+    unread: tuple[str, ...] = (),
+) -> Judgement:
+    """What `judge` says of files that were scanned already."""
     left, dropped = _weighed(report, terms.policy)
     accepted = _accepted(left, tree, terms)
     rules = default_rules()

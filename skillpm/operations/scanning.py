@@ -9,7 +9,7 @@ from typing import Any
 from skillpm.edges import disk
 from skillpm.errors import PartialError, UsageError
 from skillpm.model.acceptance import Acceptance, Stale
-from skillpm.model.finding import Verdict
+from skillpm.model.finding import ScanReport, Verdict
 from skillpm.model.judgement import Allow, Judgement
 from skillpm.model.outcome import Message, Notes, Outcome
 from skillpm.model.tree import Tree
@@ -17,6 +17,7 @@ from skillpm.operations import judging, telling
 from skillpm.operations.gathering import Subject, gather
 from skillpm.operations.judging import Said, Terms
 from skillpm.operations.workspace import Workspace
+from skillpm.scanning.workers import scan_each
 
 STDOUT = "-"
 
@@ -48,6 +49,7 @@ class Looked:
 
     subject: Subject
     judgement: Judgement | None
+    report: ScanReport | None = None
 
 
 def scan_skills(workspace: Workspace, asked: Asked) -> Outcome:
@@ -73,22 +75,25 @@ def scan_skills(workspace: Workspace, asked: Asked) -> Outcome:
 
 def _look(workspace: Workspace, asked: Asked, terms: Terms, notes: Notes) -> list[Looked]:
     looked: list[Looked] = []
-    for subject in gather(workspace, asked.words, asked.source, notes):
+    subjects = gather(workspace, asked.words, asked.source, notes)
+    for subject, report in scan_each(subjects, lambda subject: subject.tree):
         workspace.progress(f"{len(looked) + 1}: {subject.name}", 0, 0)
-        looked.append(_judged(workspace, asked, subject, terms))
+        looked.append(_judged(workspace, asked, subject, terms, report))
     if len(looked) == 1 and looked[0].subject.error:
         raise looked[0].subject.error
     return looked
 
 
-def _judged(workspace: Workspace, asked: Asked, subject: Subject, terms: Terms) -> Looked:
-    if subject.tree is None:
+def _judged(
+    workspace: Workspace, asked: Asked, subject: Subject, terms: Terms, report: ScanReport | None
+) -> Looked:
+    if subject.tree is None or report is None:
         return Looked(subject, None)
     for path in filter(None, (asked.said.baseline, asked.keep)):
         _check_outside(workspace, path, subject.tree)
     more = terms.plus(subject.accepted)
-    judgement = judging.judge(subject.tree, more, subject.origin, subject.unread)
-    return Looked(subject, judgement)
+    judgement = judging.weigh(report, subject.tree, more, subject.origin, subject.unread)
+    return Looked(subject, judgement, report)
 
 
 def _check_outside(workspace: Workspace, path: str, tree: Tree) -> None:
@@ -121,7 +126,7 @@ def _keep(
     added = judging.keep_baseline(workspace, asked.keep, new)
     notes.note(f"{added} findings are accepted in {asked.keep}")
     terms = judging.terms(workspace, said).plus(judging.baseline(workspace, asked.keep))
-    return [_judged(workspace, asked, one.subject, terms) for one in looked]
+    return [_judged(workspace, asked, one.subject, terms, one.report) for one in looked]
 
 
 def _check_beside(workspace: Workspace, asked: Asked, one: Looked) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from skillpm.model.capability import Capabilities
 from skillpm.model.finding import Explanation, Finding, Severity
 from skillpm.model.judgement import Judgement, is_unscanned
 from skillpm.model.outcome import Outcome, Table
@@ -17,6 +18,16 @@ from skillpm.scanning.rules import default_rules, examples
 
 _WIDTH: Final = 96
 _PLAIN: Final = ("text", "file")
+_MOST_NAMED: Final = 12
+_REACHES: Final = {
+    "hosts": "hosts",
+    "reads": "reads",
+    "writes": "writes",
+    "commands": "commands",
+    "variables": "variables",
+    "captures": "captures",
+    "unsaid": "unnamed",
+}
 
 
 def summary(verdicts: Sequence[str]) -> str:
@@ -43,14 +54,16 @@ def verdict(name: str, judgement: Judgement) -> str:
 
 
 def report(judged: Sequence[tuple[Subject, Judgement]]) -> str:
-    """Every finding above `info`, skill by skill, then the rules; "" when there is none."""
+    """Every finding above `info` and what code reaches for, skill by skill, then the rules."""
     blocks: list[str] = []
     about: dict[str, Explanation] = {}
     for subject, judgement in judged:
         shown = [f for f in judgement.findings if f.severity > Severity.INFO]
+        reached = [*_reached(judgement.report.capabilities)] if len(judged) == 1 or shown else []
         if shown and len(judged) > 1:
             blocks.append(f"# {subject.called}")
         blocks += ["\n".join(_finding(finding, subject, judgement)) for finding in shown]
+        blocks += ["\n".join(["its code reaches for", *reached])] if reached else []
         about |= {f.rule: judgement.about[f.rule] for f in shown if f.rule in judgement.about}
     blocks += ["\n".join(_rule(rule)) for rule in about.values()]
     return "\n\n".join(blocks)
@@ -97,6 +110,14 @@ def _finding(finding: Finding, subject: Subject, judgement: Judgement) -> Iterat
     acceptance = judgement.accepted.get(finding)
     if acceptance:
         yield from _wrapped("accepted", acceptance.told())
+
+
+def _reached(capabilities: Capabilities) -> Iterator[str]:
+    for kind, found in capabilities.as_json().items():
+        if found:
+            more = len(found) - _MOST_NAMED
+            told = ", ".join(found[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+            yield from _wrapped(_REACHES[kind], told)
 
 
 def _rule(about: Explanation) -> Iterator[str]:

@@ -103,7 +103,7 @@ def run_skill(
     *args: str,
     home: Path,
     env: Mapping[str, str] | None = None,
-    input: str | None = None,  # noqa: A002 - the name subprocess.run gave it
+    input: str | bytes | None = None,  # noqa: A002 - the name subprocess.run gave it
     cwd: Path | None = None,
     tty: bool = False,
     timeout: float = 60,
@@ -125,10 +125,14 @@ def run_skill(
     """
     variables = environment(home, env)
     run = _run_on_terminal if tty else _run
-    process = _Run(args, variables, cwd or user_home(home), input or "", timeout)
+    process = _Run(args, variables, cwd or user_home(home), _bytes(input), timeout)
     result = run(process)
     _check_guard(Path(variables["LOOPBACK_GUARD_LOG"]), result)
     return result
+
+
+def _bytes(text: str | bytes | None) -> bytes:
+    return text.encode() if isinstance(text, str) else text or b""
 
 
 def assert_clean_output(result: Result) -> None:
@@ -153,7 +157,7 @@ class _Run:
     args: tuple[str, ...]
     env: dict[str, str]
     cwd: Path
-    input: str
+    input: bytes
     timeout: float
 
     @property
@@ -173,7 +177,7 @@ def _run(run: _Run) -> Result:
         start_new_session=True,
     ) as process:
         try:
-            out, err = process.communicate(run.input.encode(), run.timeout)
+            out, err = process.communicate(run.input, run.timeout)
         except BaseException:
             _kill(process)
             raise
@@ -198,7 +202,7 @@ def _run_on_terminal(run: _Run) -> Result:
             os.close(theirs)
         with process:
             try:
-                os.write(ours, run.input.encode())
+                os.write(ours, run.input)
                 out = _read_terminal(ours, run)
                 process.wait(run.timeout)
             except BaseException:

@@ -111,6 +111,8 @@ def _description(header: dict[str, tuple[str, int]]) -> Iterator[Grant]:
 
 def _loading(scene: Scene) -> Iterator[Grant]:
     """Commands that run when the document is loaded, before anybody reads it."""
+    if "!`" not in scene.text and "```!" not in scene.text:
+        return
     for pattern in (_CONTEXT, _CONTEXT_BLOCK):
         for _, found in zip(range(_MAX_COMMANDS), pattern.finditer(scene.text), strict=False):
             deeds = deeds_of(found[1])
