@@ -114,6 +114,7 @@ class Store:
             for writing in writings:
                 _check_file(writing)
             effects = [self._effect(change) for change in changes]
+            effects += [self._rewrite(writing) for writing in writings]
             for change in changes:
                 if change.tree:
                     self.trees.keep(change.tree)
@@ -269,6 +270,18 @@ class Store:
             bool(place and place.name.endswith(SUFFIX)),
         )
 
+    def _rewrite(self, writing: Writing) -> Effect:
+        """What a writing will have done; both its bytes are kept, each as a tree of one file."""
+        before, after = map(self._kept_file, (writing.expected, writing.data))
+        return Effect("", str(writing.path), before, None, after, None, "write")
+
+    def _kept_file(self, data: bytes | None) -> str:
+        if data is None:
+            return ""
+        tree = Tree.single(data)
+        self.trees.keep(tree)
+        return tree.digest
+
     def _contents(self, change: Change) -> Iterator[tuple[Path, Content]]:
         """The places that a change touches, and what shall stand there."""
         library = self._shelf(change)
@@ -334,7 +347,7 @@ class Store:
             operation = self.history.begin(connection, command, now, undoes)
             for effect in effects:
                 self.history.add(connection, operation, effect, now)
-                if not effect.place:
+                if not effect.place:  # what stands in the library is recorded
                     self.records.forget(connection, effect.name)
                     if effect.becomes:
                         self.records.put(connection, effect.becomes)
