@@ -97,6 +97,16 @@ def write_file(path: Path, data: bytes) -> None:
         _write_new(path.name, data, 0o644, folder)
 
 
+def link(path: Path, target: str) -> None:
+    """Make a new link; what it says is not looked at.
+
+    Raises:
+        StateError: something stands there, or the disk refuses.
+    """
+    with translated(f"write {path}"), _opened(path.parent) as folder:
+        os.symlink(target, path.name, dir_fd=folder)
+
+
 def move_new(source: Path, target: Path) -> None:
     """Move into a place that is free.
 

@@ -15,7 +15,7 @@ from skillpm.model.tree import Tree
 from skillpm.operations.judging import Terms
 from skillpm.sources.fetched import Fetched
 from skillpm.store.library import Entry, State
-from skillpm.store.transaction import UNREADABLE
+from skillpm.store.steps import UNREADABLE
 
 Action = Literal["install", "update", "replace", "keep"]
 
@@ -166,6 +166,12 @@ def _check_conflict(situation: Situation, entry: Entry, permissions: Permissions
             raise ConflictError(
                 f"{entry.place} stands in the way and is no skill: {entry.problem}",
                 hint="move it away yourself",
+            )
+        case State.LINKED if not permissions.replace:
+            raise ConflictError(
+                f"{name} is a link of yours: {entry.place}",
+                hint="--replace takes the link away (what it leads to stays), --as NAME installs"
+                " beside it",
             )
         case State.LOCAL if not permissions.replace:
             raise ConflictError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from skillpm.errors import ConflictError, NotFoundError
 from skillpm.model.judgement import Judgement
@@ -17,9 +17,11 @@ from skillpm.operations import judging
 from skillpm.operations.deciding import Permissions, check_danger, occupant
 from skillpm.operations.versions import Version, choose, versions
 from skillpm.operations.workspace import Workspace
+from skillpm.store.change import Change, Writing
 from skillpm.store.history import Done
 from skillpm.store.library import State
-from skillpm.store.transaction import Change, Writing
+
+_PERSONS: Final = (State.EDITED, State.LOCAL, State.LINKED)
 
 
 def history(workspace: Workspace, name: SkillName) -> Outcome:
@@ -59,9 +61,9 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
     found = versions(workspace, name)
     entry = workspace.store.library.entry(name)
     version = choose(found, to) if to else _before(found, entry.digest if entry else "")
-    if entry and entry.state in (State.EDITED, State.LOCAL) and not permissions.replace:
+    if entry and entry.state in _PERSONS and not permissions.replace:
         raise ConflictError(
-            f"{name} was edited or written by hand",
+            f"{name} was edited, linked or written by hand",
             hint="--replace replaces it (its bytes are kept)",
         )
     tree = workspace.store.trees.read(version.digest)
@@ -150,8 +152,7 @@ def _change(
 ) -> Change:
     now = workspace.host.now()
     record = replace(version.record, updated_at=now) if version.record else None
-    package = record.package if record else not version.single
-    return Change(name, record, tree, expected, "rollback", package=package)
+    return Change(name, record, tree, expected, "rollback", shape=version.shape)
 
 
 def _undone(workspace: Workspace, done: Done) -> Change:
@@ -159,7 +160,7 @@ def _undone(workspace: Workspace, done: Done) -> Change:
     tree = workspace.store.trees.read(effect.before) if effect.before else None
     return Change(
         SkillName(effect.name), effect.was, tree, effect.after, "undo",
-        Path(effect.place) if effect.place else None, package=not effect.single,
+        Path(effect.place) if effect.place else None, shape=effect.shape,
     )  # fmt: skip
 
 

@@ -26,8 +26,8 @@ from skillpm.operations.judging import Terms, judge, tell
 from skillpm.operations.resolving import Target, resolve
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.fetched import Fetched, Want
+from skillpm.store.change import FILE, FOLDER, Change
 from skillpm.store.library import Entry
-from skillpm.store.transaction import Change
 
 Consent = Callable[[Candidate], bool]
 """Asks the person, once, with everything on one screen; True when they agree."""
@@ -108,7 +108,8 @@ def place(
         raise deciding.not_agreed(candidate.requested)
     record = _record(workspace, candidate, entry, permissions)
     replaced = deciding.occupant(entry)
-    change = Change(record.name, record, candidate.tree, replaced, action, package=record.package)
+    shape = FOLDER if record.package else FILE
+    change = Change(record.name, record, candidate.tree, replaced, action, shape=shape)
     workspace.store.install(change)
     tell([candidate.judgement], permissions.terms, notes)
     place = workspace.store.library.place(record.name, package=record.package)

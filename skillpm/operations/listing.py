@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from skillpm.errors import SkillError
 from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.provenance import Origin
+from skillpm.model.text import safe
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped
 from skillpm.store.library import Entry, State
@@ -26,6 +28,7 @@ def list_skills(workspace: Workspace) -> Outcome:
     skills += [
         _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
     ]
+    skills += [_stranger(place) for place in workspace.store.library.strangers()]
     for entry in entries:
         if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
             notes.warn(_remark(entry))
@@ -36,9 +39,9 @@ def list_skills(workspace: Workspace) -> Outcome:
 
 def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     record = entry.record
-    origin = record.origin if record and entry.state is State.OK else Origin.LOCAL
-    if record and entry.state is not State.OK:
-        origin = min(record.origin, Origin.COMMUNITY, key=lambda o: o.is_trusted)
+    origin = Origin.LOCAL
+    if record and entry.state is not State.LINKED:
+        origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
     summary = record.summary if record else _summary(workspace, entry)
     return {
         "name": entry.name,
@@ -57,6 +60,11 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     }
 
 
+def _distrusted(origin: Origin) -> Origin:
+    """What other bytes than those recorded are worth."""
+    return min(origin, Origin.COMMUNITY, key=lambda o: o.is_trusted)
+
+
 def _summary(workspace: Workspace, entry: Entry) -> str:
     from skillpm.formats.document import read_document
 
@@ -64,6 +72,24 @@ def _summary(workspace: Workspace, entry: Entry) -> str:
         return read_document(workspace.store.library.read(entry.place).entry).summary
     except SkillError as error:
         return f"({error.message})"
+
+
+def _stranger(place: Path) -> dict[str, Any]:
+    return {
+        "name": safe(place.name),
+        "version": "",
+        "origin": Origin.LOCAL.value,
+        "state": State.UNKNOWN.value,
+        "summary": "(not a skill; it is left alone)",
+        "source": str(place),
+        "registry": "none",
+        "revision": "",
+        "mutable_source": False,
+        "digest": "",
+        "verdict": "",
+        "pinned": False,
+        "place": str(place),
+    }
 
 
 def _builtin(skill: Shipped) -> dict[str, Any]:

@@ -95,7 +95,7 @@ def find(workspace: Workspace, name: SkillName) -> Readable:
     if entry and entry.state is not State.MISSING:
         tree = workspace.store.library.read(entry.place)
         origin = Origin.LOCAL
-        if entry.record:
+        if entry.record and entry.state is not State.LINKED:
             unchanged = entry.record.digest == tree.digest
             origin = entry.record.origin if unchanged else Origin.COMMUNITY
         return Readable(name, tree, str(entry.place), origin, entry.state is State.EDITED)

@@ -53,6 +53,11 @@ def _check_ours(entry: Entry, *, discard: bool) -> None:
         )
     if discard:
         return
+    if entry.state is State.LINKED:
+        raise ConflictError(
+            f"{entry.place} is a link of yours, so it is not removed",
+            hint=f"skill remove {entry.name} --discard removes the link (what it leads to stays)",
+        )
     if entry.state is State.LOCAL:
         raise ConflictError(
             f"{entry.place} was not installed by skill, so it is not removed",

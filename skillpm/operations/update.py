@@ -177,6 +177,11 @@ def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
             f"{entry.place} stands in the way and is no skill: {entry.problem}",
             hint="move it away yourself",
         )
+    if entry and entry.state is State.LINKED and not permissions.replace:
+        raise ConflictError(
+            f"{entry.place} is a link of yours now",
+            hint=f"skill update {entry.name} --replace takes it away (what it leads to stays)",
+        )
     if entry and entry.state is State.EDITED and not permissions.replace:
         raise ConflictError(
             f"{entry.name} was edited after it was installed; its edits are kept",

@@ -10,6 +10,7 @@ from skillpm.model.name import SkillName
 from skillpm.model.provenance import Record
 from skillpm.model.tree import DIGEST_PREFIX, Tree
 from skillpm.operations.workspace import Workspace
+from skillpm.store.change import FILE, FOLDER
 from skillpm.store.history import Done
 
 _SHORTEST = 6
@@ -25,7 +26,7 @@ class Version:
         record: what was recorded of it; None for what a person put there.
         at: when it came.
         how: what brought it: `install`, `update`, `rollback`, …; `edits` when a person did.
-        single: whether it was one `.md` file.
+        shape: `folder`, `file`, or `link:` and what the link says.
     """
 
     number: int
@@ -33,7 +34,7 @@ class Version:
     record: Record | None
     at: str
     how: str
-    single: bool
+    shape: str
 
     @property
     def is_edited(self) -> bool:
@@ -61,9 +62,9 @@ def versions(workspace: Workspace, name: SkillName) -> tuple[Version, ...]:
         effect = done.effect
         if effect.after:
             record = effect.becomes
-            single = not record.package if record else False
+            shape = FILE if record and not record.package else FOLDER
             found.append(
-                Version(len(found) + 1, effect.after, record, done.at, effect.reason, single)
+                Version(len(found) + 1, effect.after, record, done.at, effect.reason, shape)
             )
     if not found:
         raise NotFoundError(f"nothing is known of {name}", hint="skill list shows what is here")
@@ -75,7 +76,7 @@ def _add_before(found: list[Version], done: Done) -> None:
     effect = done.effect
     if effect.before and (not found or found[-1].digest != effect.before):
         found.append(
-            Version(len(found) + 1, effect.before, effect.was, done.at, "edits", effect.single)
+            Version(len(found) + 1, effect.before, effect.was, done.at, "edits", effect.shape)
         )
 
 

@@ -31,7 +31,7 @@ class Effect:
         after: the digest of what stands there now; "" for nothing.
         becomes: what is recorded of it now.
         reason: `install`, `update`, `replace`, `remove`, `rollback`, `undo`, …
-        single: whether what stood there was one `.md` file.
+        shape: of what stood there: `folder`, `file`, or `link:` and what the link says.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Effect:
     after: str
     becomes: Record | None
     reason: str
-    single: bool = False
+    shape: str = "folder"
 
 
 class Operation(NamedTuple):
@@ -94,10 +94,10 @@ class History:
         """Keep what an operation did to a skill."""
         connection.execute(
             "INSERT INTO history (name, digest, reason, record, at, operation, place,"
-            " after_digest, after_record, single) VALUES (?,?,?,?,?,?,?,?,?,?)",
+            " after_digest, after_record, shape) VALUES (?,?,?,?,?,?,?,?,?,?)",
             (
                 effect.name, effect.before, effect.reason, _text(effect.was), at, operation,
-                effect.place, effect.after, _text(effect.becomes), int(effect.single),
+                effect.place, effect.after, _text(effect.becomes), effect.shape,
             ),
         )  # fmt: skip
 
@@ -173,7 +173,7 @@ def broken(events: tuple[Event, ...], issued: int) -> str:
 def effects_text(effects: Iterable[Effect]) -> str:
     """Effects as JSON text."""
     return json.dumps(
-        [[e.name, e.place, e.before, _text(e.was), e.after, _text(e.becomes), e.reason, e.single]
+        [[e.name, e.place, e.before, _text(e.was), e.after, _text(e.becomes), e.reason, e.shape]
          for e in effects]
     )  # fmt: skip
 
@@ -186,8 +186,8 @@ def effects_from(text: str) -> list[Effect]:
     """
     try:
         return [
-            Effect(name, place, before, _record(was), after, _record(becomes), reason, single)
-            for name, place, before, was, after, becomes, reason, single in json.loads(text)
+            Effect(name, place, before, _record(was), after, _record(becomes), reason, shape)
+            for name, place, before, was, after, becomes, reason, shape in json.loads(text)
         ]
     except (ValueError, TypeError) as error:
         raise StateError(f"the journal in state.db is damaged: {error}") from None
@@ -204,7 +204,7 @@ def _text(record: Record | None) -> str:
 def _done(row: Row) -> Done:
     effect = Effect(
         row["name"], row["place"], row["digest"], _record(row["record"]),
-        row["after_digest"], _record(row["after_record"]), row["reason"], bool(row["single"]),
+        row["after_digest"], _record(row["after_record"]), row["reason"], row["shape"],
     )  # fmt: skip
     return Done(row["id"], row["operation"], row["at"], effect)
 

@@ -20,13 +20,19 @@ _KINDS: Final = {"": "missing", "link": "a link", "file": "a file", "folder": "a
 
 
 class State(StrEnum):
-    """How an entry of the library relates to its record."""
+    """How an entry of the library relates to its record.
+
+    `local` was put there by a person, `linked` is a person's link to a skill elsewhere, `unknown`
+    is no skill at all.
+    """
 
     OK = "ok"
     EDITED = "edited"
     MISSING = "missing"
     LOCAL = "local"
+    LINKED = "linked"
     UNREADABLE = "unreadable"
+    UNKNOWN = "unknown"
 
 
 class Entry(NamedTuple):
@@ -90,14 +96,25 @@ class Library:
         looked += [self._look(name, place, None) for name, place in found.items()]
         return tuple(sorted(looked, key=lambda entry: entry.name))
 
+    def strangers(self) -> tuple[Path, ...]:
+        """What lies in the library and is no skill; it is shown, and never touched."""
+        recorded = {record.name for record in self._records.all()} if self._records else set()
+        known = {place for _, place in self._names()}
+        return tuple(
+            place
+            for place in self._places()
+            if place not in known and place.name.removesuffix(SUFFIX) not in recorded
+        )
+
     def read(self, place: Path) -> Tree:
-        """The files of a skill as they are now.
+        """The files of a skill as they are now; a link of the user's own leads to them.
 
         Raises:
             InvalidSkillError: links, unsafe names, too much of anything, nothing there.
             StateError: the disk refuses.
         """
-        kind, single = disk.entry_kind(place), place.name.endswith(SUFFIX)
+        single, place = place.name.endswith(SUFFIX), _followed(place)
+        kind = disk.entry_kind(place)
         if kind == "folder" and not single:
             return disk.read_tree(place)
         data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
@@ -109,17 +126,19 @@ class Library:
         return self._records.get(name) if self._records else None
 
     def _names(self) -> Iterator[tuple[SkillName, Path]]:
-        if disk.entry_kind(self.root) != "folder":
-            return
-        with disk.translated(f"read {self.root}"):
-            places = sorted(self.root.iterdir())
-        for place in places:
-            kind = disk.entry_kind(place)
-            stem = place.name.removesuffix(SUFFIX)
+        for place in self._places():
+            stem, leads = place.name.removesuffix(SUFFIX), _followed(place)
+            kind = disk.entry_kind(leads)
             single = place.name.endswith(SUFFIX) and kind == "file"
-            folder = kind == "folder" and disk.entry_kind(place / ENTRY) == "file"
+            folder = kind == "folder" and disk.entry_kind(leads / ENTRY) == "file"
             if (single or (folder and stem == place.name)) and is_skill_name(stem):
                 yield SkillName(stem), place
+
+    def _places(self) -> list[Path]:
+        if disk.entry_kind(self.root) != "folder":
+            return []
+        with disk.translated(f"read {self.root}"):
+            return sorted(self.root.iterdir())
 
     def _look(self, name: SkillName, place: Path, record: Record | None) -> Entry:
         if not disk.entry_kind(place):
@@ -128,7 +147,23 @@ class Library:
             digest = self.read(place).digest
         except (InvalidSkillError, StateError) as error:
             return Entry(name, place, State.UNREADABLE, record, problem=error.message)
+        if disk.entry_kind(place) == "link":
+            return Entry(name, place, State.LINKED, record, digest)
         if record is None:
             return Entry(name, place, State.LOCAL, None, digest)
         state = State.OK if digest == record.digest else State.EDITED
         return Entry(name, place, state, record, digest)
+
+
+def _followed(place: Path) -> Path:
+    """What a link of the user's leads to, when that looks like a skill; else the place itself."""
+    if disk.entry_kind(place) != "link":
+        return place
+    try:
+        target = place.resolve()
+    except (OSError, RuntimeError):
+        return place  # it goes round in circles
+    kind = disk.entry_kind(target)
+    document = kind == "file" and target.name.endswith(SUFFIX)
+    package = kind == "folder" and disk.entry_kind(target / ENTRY) == "file"
+    return target if document or package else place

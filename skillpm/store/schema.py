@@ -104,7 +104,7 @@ MIGRATIONS: Final = (
     ALTER TABLE history ADD COLUMN place TEXT NOT NULL DEFAULT '';
     ALTER TABLE history ADD COLUMN after_digest TEXT NOT NULL DEFAULT '';
     ALTER TABLE history ADD COLUMN after_record TEXT NOT NULL DEFAULT '';
-    ALTER TABLE history ADD COLUMN single INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE history ADD COLUMN shape TEXT NOT NULL DEFAULT 'folder';
     CREATE INDEX history_of_name ON history (name);
     CREATE INDEX history_of_operation ON history (operation);
     ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT '';

@@ -21,8 +21,17 @@ from skillpm.model.tree import MAX_BYTES, Tree
 UNREADABLE: Final = "unreadable"
 _NEW, _OLD, _UNDONE = "new", "old", "undone"
 
-Content = Tree | bytes | None
-"""What shall stand in a place: a folder of files, one file, or nothing."""
+LINK: Final = "link:"
+
+
+class Link(NamedTuple):
+    """A link of the user's, as it was written."""
+
+    target: str
+
+
+Content = Tree | bytes | Link | None
+"""What shall stand in a place: a folder of files, one file, a link, or nothing."""
 
 
 class Step(NamedTuple):
@@ -65,7 +74,7 @@ def mark(place: Path) -> str:
                 return UNREADABLE
         case "link":
             with disk.translated(f"read the link {place}"):
-                return f"link:{place.readlink()}"
+                return f"{LINK}{place.readlink()}"
     return UNREADABLE
 
 
@@ -75,6 +84,8 @@ def mark_of(content: Content) -> str:
         return ""
     if isinstance(content, Tree):
         return content.digest
+    if isinstance(content, Link):
+        return f"{LINK}{content.target}"
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
@@ -88,6 +99,8 @@ def stage(step: Step, content: Content) -> None:
     folders.private_folder(room)
     if isinstance(content, Tree):
         folders.write_tree(content, step.staged)
+    elif isinstance(content, Link):
+        folders.link(step.staged, content.target)
     elif content is not None:
         folders.write_file(step.staged, content)
     folders.sync_folder(room)

@@ -14,57 +14,21 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from skillpm.edges import disk, folders
 from skillpm.edges.database import Database, Row
 from skillpm.edges.lock import exclusive
 from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
-from skillpm.model.provenance import Record, Revision
+from skillpm.model.provenance import Revision
 from skillpm.model.tree import Tree
 from skillpm.store import steps
+from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
 from skillpm.store.history import Effect, History, effects_from, effects_text
-from skillpm.store.library import SUFFIX, Library
+from skillpm.store.library import Library
 from skillpm.store.records import Records
 from skillpm.store.steps import UNREADABLE, Content, Step
 from skillpm.store.trees import Trees
-
-__all__ = ["UNREADABLE", "Change", "Store", "Writing"]
-
-
-class Change(NamedTuple):
-    """What shall become of one skill.
-
-    Attributes:
-        record: what will be recorded of it; None for nothing.
-        tree: its files; None when it is taken away.
-        expected: digest of what stands there now, as the decision saw it; "" for nothing. When
-            something else stands there by then, nothing is changed.
-        shelf: where it stands, when that is not the user's library; nothing is recorded then.
-        package: whether it stands there as a folder.
-    """
-
-    name: SkillName
-    record: Record | None
-    tree: Tree | None
-    expected: str
-    reason: str
-    shelf: Path | None = None
-    package: bool = True
-
-
-class Writing(NamedTuple):
-    """A file of the user's that changes together with skills: a project's lock.
-
-    Attributes:
-        data: its new bytes; None when it goes.
-        expected: its bytes as the decision saw them; None for no file.
-    """
-
-    path: Path
-    data: bytes | None
-    expected: bytes | None
 
 
 class Store:
@@ -245,7 +209,7 @@ class Store:
             raise ConflictError(
                 f"{change.name} changed in the library while we were working", hint="run it again"
             )
-        target = library.place(change.name, package=change.package)
+        target = library.place(change.name, package=change.shape != FILE)
         if change.tree and place not in (None, target) and disk.entry_kind(target):
             raise ConflictError(
                 f"{target} stands in the way and was not installed by skill",
@@ -267,7 +231,7 @@ class Store:
             change.tree.digest if change.tree else "",
             change.record,
             change.reason,
-            bool(place and place.name.endswith(SUFFIX)),
+            shape_of(place),
         )
 
     def _rewrite(self, writing: Writing) -> Effect:
@@ -286,11 +250,11 @@ class Store:
         """The places that a change touches, and what shall stand there."""
         library = self._shelf(change)
         old = library.occupied(change.name)
-        target = library.place(change.name, package=change.package)
+        target = library.place(change.name, package=change.shape != FILE)
         if old and (change.tree is None or old != target):
             yield old, None
         if change.tree:
-            yield target, change.tree if change.package else change.tree.entry
+            yield target, content_of(change, change.tree)
 
     def _run(
         self,

@@ -178,3 +178,57 @@ def test_a_document_put_beside_an_installed_package_is_not_lost_and_is_said(worl
     world.person.skill("remove", "tidy-up")
     assert twin.read_text() == document("tidy-up", "By hand.")
     assert "By hand." in world.person.skill("read", "tidy-up").out
+
+
+@pytest.fixture
+def linked(person: Person) -> Path:
+    """A skill elsewhere that a person linked into the library."""
+    elsewhere = build(person.home.parent / "mine", {"SKILL.md": document("tidy-up", "Linked.")})
+    (person.home / "library").mkdir(parents=True)
+    (person.home / "library" / "tidy-up").symlink_to(elsewhere)
+    return elsewhere
+
+
+class TestLinks:
+    """A link of the user's is a state of its own; what it leads to is never touched."""
+
+    def test_it_is_listed_and_read(self, person: Person, linked: Path) -> None:
+        shown = {s["name"]: s for s in person.json("list")["skills"]}["tidy-up"]
+        assert (shown["state"], shown["origin"]) == ("linked", "local")
+        assert "Linked." in person.skill("read", "tidy-up").out
+        assert linked.exists()
+
+    def test_it_gives_way_only_when_named_and_comes_back_as_a_link(
+        self, world: World, linked: Path
+    ) -> None:
+        before = tree_of(linked)
+        words = ("install", "tidy-up", "--source", source(world), "--yes")
+        assert "link of yours" in world.person.error(*words, status=5)
+        world.person.error(*words, "--force", status=5)
+        world.person.skill(*words, "--replace")
+        place = world.person.home / "library" / "tidy-up"
+        assert (place / "by.txt").read_text() == "jane"
+        assert not place.is_symlink()
+        world.person.skill("undo")
+        assert place.is_symlink()
+        assert place.resolve() == linked
+        assert tree_of(linked) == before
+
+    def test_it_is_removed_only_when_named(self, person: Person, linked: Path) -> None:
+        before = tree_of(linked)
+        assert "link of yours" in person.error("remove", "tidy-up", status=5)
+        person.skill("remove", "tidy-up", "--discard")
+        assert not (person.home / "library" / "tidy-up").is_symlink()
+        assert tree_of(linked) == before
+
+    def test_an_installed_skill_that_became_a_link_is_not_updated(
+        self, world: World, linked: Path
+    ) -> None:
+        place = world.person.home / "library" / "tidy-up"
+        place.unlink()
+        world.person.skill("install", "tidy-up", "--source", source(world), "--yes")
+        place.rename(world.person.home.parent / "moved")
+        place.symlink_to(linked)
+        assert "link of yours" in world.person.error("update", "tidy-up", "--yes", status=5)
+        world.person.skill("update", "tidy-up", "--yes", "--replace")
+        assert (place / "by.txt").read_text() == "jane"

@@ -135,5 +135,7 @@ def test_a_hand_written_skill_is_listed_at_once(person: Person) -> None:
     person.writes("Not A Skill.md", "x")
     person.writes("folder-without-entry/readme.txt", "x")
     shown = {s["name"]: s for s in person.json("list")["skills"] if s["state"] != "builtin"}
-    assert set(shown) == {"mine", "other"}
+    states = {name: s["state"] for name, s in shown.items()}
+    unknown = {"Not A Skill.md": "unknown", "folder-without-entry": "unknown"}
+    assert states == {"mine": "local", "other": "local", **unknown}
     assert {s["origin"] for s in shown.values()} == {"local"}

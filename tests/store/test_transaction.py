@@ -12,9 +12,10 @@ from skillpm.errors import ConflictError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
 from skillpm.model.tree import ENTRY, File, Tree, manifest
+from skillpm.store.change import FILE, FOLDER, Change
 from skillpm.store.library import State
 from skillpm.store.schema import MIGRATIONS
-from skillpm.store.transaction import Change, Store
+from skillpm.store.transaction import Store
 
 NAME = SkillName("tidy-up")
 
@@ -31,7 +32,7 @@ def change(of: Tree, expected: str = "", source: str = "/work") -> Change:
         Origin.LOCAL, len(of.files) > 1, "", "", "", "safe", 0, (), "then", "now",
         files=dict(manifest(of)),
     )  # fmt: skip
-    return Change(NAME, record, of, expected, "install", package=record.package)
+    return Change(NAME, record, of, expected, "install", shape=FOLDER if record.package else FILE)
 
 
 @pytest.fixture

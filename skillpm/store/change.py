@@ -1,0 +1,68 @@
+"""What shall become of a skill, and of files beside it, once that is decided."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from skillpm.model.name import SkillName
+from skillpm.model.provenance import Record
+from skillpm.model.tree import Tree
+from skillpm.store import steps
+from skillpm.store.library import SUFFIX
+from skillpm.store.steps import LINK, Content, Link
+
+FOLDER: Final = "folder"
+FILE: Final = "file"
+
+
+class Change(NamedTuple):
+    """What shall become of one skill.
+
+    Attributes:
+        record: what will be recorded of it; None for nothing.
+        tree: its files; None when it is taken away.
+        expected: digest of what stands there now, as the decision saw it; "" for nothing. When
+            something else stands there by then, nothing is changed.
+        shelf: where it stands, when that is not the user's library; nothing is recorded then.
+        shape: `folder`, `file`, or `link:` and what the link says; then the tree is what the link
+            leads to, and is not written.
+    """
+
+    name: SkillName
+    record: Record | None
+    tree: Tree | None
+    expected: str
+    reason: str
+    shelf: Path | None = None
+    shape: str = FOLDER
+
+
+class Writing(NamedTuple):
+    """A file of the user's that changes together with skills: a project's lock.
+
+    Attributes:
+        data: its new bytes; None when it goes.
+        expected: its bytes as the decision saw them; None for no file.
+    """
+
+    path: Path
+    data: bytes | None
+    expected: bytes | None
+
+
+def shape_of(place: Path | None) -> str:
+    """How something stands in its place."""
+    if place is None:
+        return FOLDER
+    found = steps.mark(place)
+    if found.startswith(LINK):
+        return found
+    return FILE if place.name.endswith(SUFFIX) else FOLDER
+
+
+def content_of(change: Change, tree: Tree) -> Content:
+    """What shall stand in the place of a change."""
+    if change.shape.startswith(LINK):
+        return Link(change.shape.removeprefix(LINK))
+    return tree.entry if change.shape == FILE else tree
