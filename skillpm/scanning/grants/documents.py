@@ -9,7 +9,8 @@ from typing import Final
 from skillpm.model.finding import Severity
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.grants import tools
-from skillpm.scanning.grants.remarks import Grant, Scene, by_severity
+from skillpm.scanning.grants.remarks import Grant, Scene, hook_rule
+from skillpm.scanning.grants.settings import leads_away
 from skillpm.scanning.lenient import front_matter
 from skillpm.scanning.words import words
 
@@ -24,6 +25,10 @@ _MODE: Final = re.compile(
     r"\b(?:bypassPermissions|dangerously\w{0,30}|yolo"
     r"|dontAsk)\b",
     re.IGNORECASE,
+)
+_MODEL: Final = re.compile(
+    r"\b(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CLAUDE)_(?:BASE_URL|API_BASE|API_URL|API_BASE_URL)[\"']?"
+    r"[ \t]{0,4}[=:][ \t]{0,4}[\"']?(https?://[^\s\"'`)]{4,300})"
 )
 _TOOL_KEYS: Final = ("allowed-tools", "allowed_tools", "allowedTools", "tools")
 _RESERVED: Final = words(
@@ -60,6 +65,8 @@ def read_document(scene: Scene) -> Iterator[Grant]:
         start = at + len(key) + 1
         for token in tools.tokens(value):
             rule = tools.rule_in_skill(token[0])
+            if rule == "grants/any-command" and "(" in token[0] and _is_of_words_alone(scene):
+                rule = "grants/more-than-needed"
             if rule:
                 begin = max(scene.text.find(token[0], start), at)
                 yield Grant(rule, begin, begin + len(token[0]))
@@ -68,6 +75,13 @@ def read_document(scene: Scene) -> Iterator[Grant]:
     yield from _hooks(scene, value, at)
     yield from _description(header)
     yield from _loading(scene)
+    yield from _models(scene)
+
+
+def _is_of_words_alone(scene: Scene) -> bool:
+    """Whether nothing in the skill could need a command: no code, no file but documents."""
+    texts = (one.layers[0].text if one.layers else "`" for one in scene.skill.files)
+    return not any("`" in text or "\n    " in text for text in texts)
 
 
 def commands(value: str) -> Iterator[tuple[str, int]]:
@@ -79,9 +93,7 @@ def commands(value: str) -> Iterator[tuple[str, int]]:
 
 def _hooks(scene: Scene, value: str, at: int) -> Iterator[Grant]:
     for command, offset in commands(value):
-        severity = scene.severity_of(command)
-        plain = "grants/hook-plain" if scene.is_harmless(command) else "grants/hook"
-        rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+        rule = hook_rule(scene, command)
         start = max(scene.text.find(command.split("\n")[0], at), at + offset)
         yield Grant(rule, start, start + len(command.split("\n")[0]), command[:80])
 
@@ -117,3 +129,10 @@ def _loading(scene: Scene) -> Iterator[Grant]:
             bad = scene.severity_of(found[1]) is Severity.DANGER
             if bad or deeds.fetches or deeds.secrets or deeds.decodes:
                 yield Grant("grants/acts-on-loading", *found.span(1), deeds.telling)
+
+
+def _models(scene: Scene) -> Iterator[Grant]:
+    """Addresses of models that a document has people set."""
+    for _, found in zip(range(_MAX_COMMANDS), _MODEL.finditer(scene.text), strict=False):
+        if leads_away(found[1]):
+            yield Grant("grants/model-elsewhere", *found.span(1), found[1][:80])

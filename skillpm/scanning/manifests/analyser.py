@@ -8,7 +8,7 @@ from typing import Final
 
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, SkillFacts
-from skillpm.scanning.manifests import installs, npm, others, pipelines, python
+from skillpm.scanning.manifests import installs, machines, npm, others, pipelines, python
 from skillpm.scanning.manifests.remarks import Reader, Setting
 from skillpm.scanning.rules import RuleSet
 
@@ -18,7 +18,7 @@ _PROSE: Final = frozenset(
 )
 _OWN: Final = re.compile(
     r"(?:homepage|repository|source|website"
-    r"|url)[\"']?\s{0,4}[:=]\s{0,4}[{\s\"']{0,10}(?:type[^\n]{0,40}url[\"']?\s{0,4}:\s{0,4}[\"'])?"
+    r"|\"url\")[\"']?\s{0,4}[:=]\s{0,4}[{\s\"']{0,10}(?:type[^\n]{0,40}url[\"']?\s{0,4}:\s{0,4}[\"'])?"
     r"(?:git\+)?https?://([\w.-]{3,120})(/[\w.-]{1,80})?",
     re.IGNORECASE,
 )
@@ -49,14 +49,21 @@ READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (_named(r"cargo\.toml|\.cargo/config(?:\.toml)?"), others.read_cargo),
     (_named(r"build\.rs|binding\.gyp|extconf\.rb"), others.read_build_script),
     (_named(r"go\.mod|go\.work"), others.read_go),
-    (_named(r"gemfile(?:\.lock)?"), others.read_gems),
+    (_named(r"gemfile(?:\.lock)?|[\w.-]{1,60}\.gemspec"), others.read_gems),
     (_named(r"(?:[\w.-]{1,60}\.)?(?:docker"
     r"|container)file(?:\.[\w-]{1,40})?"), others.read_dockerfile),
     (
-        _named(r"pom\.xml|[\w-]{0,40}\.gradle(?:\.kts)?|nuget\.config|composer\.json"
+        _named(r"pom\.xml|[\w-]{0,40}\.gradle(?:\.kts)?|nuget\.config"
         r"|\.m2/settings\.xml"),
         others.read_repositories,
     ),
+    (_named(r"composer\.json"), others.read_composer),
+    (_named(r"\.pre-commit-config\.ya?ml"), others.read_plugins),
+    (
+        _named(r"(?:[\w.-]{0,60}[-.])?compose(?:[-.][\w.-]{1,60})?\.ya?ml|devcontainer\.json"),
+        machines.read_container,
+    ),
+    (_named(r"[^/]{1,120}\.py"), python.read_script),
     (_named(r"\.github/workflows/[^/]{1,80}\.ya?ml"), pipelines.read_workflow),
 )  # fmt: skip
 
@@ -71,7 +78,9 @@ class Manifests:
             if not facts.layers:
                 continue
             if facts.identity.language in _PROSE and not facts.layers[0].decoded:
-                for remark in installs.read_commands(facts.layers[0]):
+                own = setting.own if setting else _own(skill)
+                setting = setting or Setting(skill, rules, own)
+                for remark in installs.read_commands(facts.layers[0], own):
                     yield _sighting(
                         rules, facts, remark.rule, (remark.start, remark.end), remark.detail
                     )

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.rules import RuleSet
+from skillpm.scanning.words import words
+
+WELL_KNOWN: Final = words(
+    "git ls cat cd cp mv rm sh bash zsh node npm npx yarn pnpm python python3 pip pip3 sudo ssh scp"
+    " curl wget docker kubectl aws gcloud az gh claude codex gemini cargo go make vim code brew"
+)
+"""Commands that people type without thinking which program of that name they get."""
 
 
 @dataclass(frozen=True, slots=True)
