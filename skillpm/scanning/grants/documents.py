@@ -75,7 +75,7 @@ def read_document(scene: Scene) -> Iterator[Grant]:
     yield from _hooks(scene, value, at)
     yield from _description(header)
     yield from _loading(scene)
-    yield from _models(scene)
+    yield from read_models(scene)
 
 
 def _is_of_words_alone(scene: Scene) -> bool:
@@ -131,8 +131,8 @@ def _loading(scene: Scene) -> Iterator[Grant]:
                 yield Grant("grants/acts-on-loading", *found.span(1), deeds.telling)
 
 
-def _models(scene: Scene) -> Iterator[Grant]:
-    """Addresses of models that a document has people set."""
+def read_models(scene: Scene) -> Iterator[Grant]:
+    """Addresses of models that a text sets, or has people set."""
     for _, found in zip(range(_MAX_COMMANDS), _MODEL.finditer(scene.text), strict=False):
         if leads_away(found[1]):
             yield Grant("grants/model-elsewhere", *found.span(1), found[1][:80])

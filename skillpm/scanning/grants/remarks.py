@@ -15,8 +15,10 @@ from skillpm.scanning.verdicts import worst
 
 _FILE: Final = re.compile(r"[\w.-]{1,80}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|pl|ps1|bat|cmd)\b")
 _HEARS: Final = re.compile(
-    r"\bsys\.stdin\b|\bprocess\.stdin\b|readFileSync\((?:0|[\"']/dev/stdin)|\bstdin\.read|/dev/stdin\b"
-    r"|=\$\(cat\)|=`cat`|^\s{0,8}(?:cat|tee)(?: -)?\s{0,4}\||\bread -r\b|(?:-d|--data(?:-\w{3,10})?|-T|-F)[ =]?"
+    r"\bsys\.stdin\b|\bprocess\.stdin\b|readFileSync\((?:0|[\"']/dev/stdin)|\bstdin\.read"
+    r"|/dev/stdin\b"
+    r"|=\$\(cat\)|=`cat`|^\s{0,8}(?:cat|tee)(?: -)?\s{0,4}\||\bread -r\b"
+    r"|(?:-d|--data(?:-\w{3,10})?|-T|-F)[ =]?"
     r"[\"']?(?:\w{1,20}=)?@?-(?:\s|$|[\"'])|@/dev/stdin|\$ARGUMENTS|\$(?:CLAUDE_)?TOOL_(?:INPUT|OUTPUT)"
     r"|\$_?(?:USER_)?PROMPT\b|\$STDIN|\bjq\b",
     re.MULTILINE,

@@ -47,7 +47,8 @@ _INDEX_SUFFIXES: Final = (
     ".pkg.dev", ".jfrog.io", ".pkgs.visualstudio.com", "pkgs.dev.azure.com", ".amazonaws.com",
     ".cloudsmith.io", ".fury.io", ".gemfury.com", ".tsinghua.edu.cn", ".pythonhosted.org",
     ".npmjs.org", ".nvidia.com", ".anaconda.org", ".googlesource.com", ".debian.org",
-    ".ubuntu.com", ".pytorch.org", ".jetson-ai-lab.io", ".jetson-ai-lab.dev", ".apache.org", ".r-project.org", ".posit.co",
+    ".ubuntu.com", ".pytorch.org", ".jetson-ai-lab.io", ".jetson-ai-lab.dev", ".apache.org",
+    ".r-project.org", ".posit.co",
 )  # fmt: skip
 _THROWAWAY: Final = re.compile(
     r"^(?:.{0,60}\.)?(?:ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|loca\.lt"
@@ -63,7 +64,8 @@ _THROWAWAY: Final = re.compile(
     r"|mega\.nz|sendspace\.com|oast\.(?:fun|me|live|pro|site|online)|interact\.sh)$"
 )
 _IMITATED: Final = re.compile(
-    r"^(?:.{0,80}\.)?(?:npmjs|npm-?registry|pythonhosted|pypi-?python|rubygems|yarnpkg|crates-?io|pypi-?org)"
+    r"^(?:.{0,80}\.)?(?:npmjs|npm-?registry|pythonhosted|pypi-?python|rubygems|yarnpkg"
+    r"|crates-?io|pypi-?org)"
     r"\.(?:[a-z]{2,12})(?:\.[a-z]{2})?$"
 )
 _LOCAL: Final = re.compile(

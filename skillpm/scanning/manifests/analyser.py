@@ -57,6 +57,7 @@ READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
         r"|\.m2/settings\.xml"),
         others.read_repositories,
     ),
+    (_named(r"environment[\w.-]{0,40}\.ya?ml|pnpm-workspace\.yaml"), others.read_environment),
     (_named(r"composer\.json"), others.read_composer),
     (_named(r"\.pre-commit-config\.ya?ml"), others.read_plugins),
     (

@@ -19,7 +19,7 @@ jsona jsonc jsonh jsonp jssip lrucache lucide-preact mantinex markdown2 masked m
 mkdirp2 mocker mquery msbuild mssql nestjsx ngboost normalize.scss npm-run-all2 nprogress
 openapi pbspark pdf-parser pdfminer2 preact-redux preact-router prettierx prism prompt
 protobuf.js ps-node psycopg-binary pyaml pyasn pygam pyjdbc pylink pymantic pymssql pymupdfb
-pypdf3 pypdf4 pyqt6 pyshark pytest-csv qhistory query-string rambda rdf-parse react-router5
+pypdf3 pypdf4 pyqt6 pyshark pytest-csv python qhistory query-string rambda rdf-parse react-router5
 reactn recharts remask remend remotion reqwest retworkx rslint safer-buffer scanpy scipp scrypt
 scss-loader semiver semver4 server simpy solara spython sqlite storyblok strip stylis svitejs
 telegram tensorboardx tensorflowjs through through3 tombi tools torchx tslab

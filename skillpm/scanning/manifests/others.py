@@ -56,12 +56,19 @@ _ADD: Final = re.compile(
 )
 _MAVEN: Final = re.compile(
     r"<url>\s{0,20}(http://[^<\s]{4,300})"
+    r"|<(?:pluginR|r)epository>[^<]{0,80}(?:<(?:id|name|layout)>[^<]{0,120}</\w{2,8}>\s{0,80}){0,4}"
+    r"<url>\s{0,20}(https://[^<\s]{4,300})"
     r"|\burl[ \t]{0,4}[=(]?[ \t]{0,4}[\"'](http://[^\"'\s]{4,300})"
     r"|<add\b[^<>]{0,200}\bvalue=\"(http[^\"]{4,300})\""
 )
 _PLUGIN: Final = re.compile(
     r"^[ \t]{0,20}(?:-[ \t]{1,4})?(?:spec|repo|yarnPath)[ \t]{0,4}:[ \t]{0,4}[\"']?"
     r"((?:https?|git|ssh)://[^\s\"']{4,300}|git@[^\s\"']{4,300})",
+    re.MULTILINE,
+)
+_LISTED: Final = re.compile(
+    r"^[ \t]{1,20}(?:-|[\"']?[@\w./>*-]{1,100}[\"']?:)[ \t]{1,4}(?:[\w.-]{1,60} @ )?[\"']?"
+    r"((?:git\+)?https?://[^\s\"']{4,300})",
     re.MULTILINE,
 )
 _CARGO_TABLE: Final = re.compile(
@@ -125,6 +132,11 @@ def read_go(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
         yield Remark(
             "supply-chain/replaced-module" if rule in ("", GIT) else rule, *found.span(1), target
         )
+
+
+def read_environment(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
+    """`environment.yml` of conda and `pnpm-workspace.yaml`: channels and packages by address."""
+    yield from _judged(facts.layers[0].text, setting, _LISTED, index=False)
 
 
 def read_gems(facts: FileFacts, setting: Setting) -> Iterator[Remark]:

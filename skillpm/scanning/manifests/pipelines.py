@@ -22,7 +22,7 @@ _STRANGERS: Final = re.compile(
     r"|page_name|ref|head_branch)"
     r"|github\.head_ref)\b[^}\n]{0,80}\}\}"
 )
-_RUN: Final = re.compile(r"^([ \t]{0,40})(?:- )?run:[ \t]{0,8}(.{0,2000})$")
+_RUN: Final = re.compile(r"^([ \t]{0,40}(?:- )?)run:[ \t]{0,8}(.{0,2000})$")
 _SECRETS: Final = re.compile(r"\btoJSON\(\s{0,4}secrets\s{0,4}\)", re.IGNORECASE)
 _SENT: Final = re.compile(
     r"(?:curl|wget|invoke-webrequest|nc)\b[^\n]{0,300}\$\{\{\s{0,4}secrets\.[^}\n]{1,80}\}\}",
