@@ -11,7 +11,7 @@ from skillpm.model.finding import Verdict
 from skillpm.scanning.scanner import scan
 
 # Kinds whose rules weigh less: a person may well want them, but should see them first.
-CAUTION = {"cloud-destroy-1", "database-1", "db-wipe-python-1", "deploy-upload-1", "force-push-1"}
+CAUTION = {"cloud-destroy-1", "database-1", "db-wipe-python-1", "force-push-1"}
 
 
 @pytest.mark.parametrize("folder", folders("hostile"), ids=lambda f: f.name)
