@@ -123,6 +123,8 @@ def _description(header: dict[str, tuple[str, int]]) -> Iterator[Grant]:
 
 def _loading(scene: Scene) -> Iterator[Grant]:
     """Commands that run when the document is loaded, before anybody reads it."""
+    if "!`" not in scene.text and "```!" not in scene.text:
+        return
     for pattern in (_CONTEXT, _CONTEXT_BLOCK):
         for _, found in zip(range(_MAX_COMMANDS), pattern.finditer(scene.text), strict=False):
             deeds = deeds_of(found[1])
@@ -133,6 +135,8 @@ def _loading(scene: Scene) -> Iterator[Grant]:
 
 def read_models(scene: Scene) -> Iterator[Grant]:
     """Addresses of models that a text sets, or has people set."""
+    if not any(mark in scene.text for mark in ("_BASE_URL", "_API_BASE", "_API_URL")):
+        return
     for _, found in zip(range(_MAX_COMMANDS), _MODEL.finditer(scene.text), strict=False):
         if leads_away(found[1]):
             yield Grant("grants/model-elsewhere", *found.span(1), found[1][:80])

@@ -16,12 +16,6 @@ _MAX_PER_FILE: Final = 100
 _PROSE: Final = frozenset(
     ("markdown", "text", "shell", "docker", "make", "yaml", "batch", "powershell")
 )
-_OWN: Final = re.compile(
-    r"(?:homepage|repository|source|website"
-    r"|\"url\")[\"']?\s{0,4}[:=]\s{0,4}[{\s\"']{0,10}(?:type[^\n]{0,40}url[\"']?\s{0,4}:\s{0,4}[\"'])?"
-    r"(?:git\+)?https?://([\w.-]{3,120})(/[\w.-]{1,80})?",
-    re.IGNORECASE,
-)
 
 
 def _named(pattern: str) -> re.Pattern[str]:
@@ -74,20 +68,17 @@ class Manifests:
 
     def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
         """At most `_MAX_PER_FILE` sightings a file."""
-        setting: Setting | None = None
+        setting = Setting(skill, rules)
         for facts in skill.files:
             if not facts.layers:
                 continue
             if facts.identity.language in _PROSE and not facts.layers[0].decoded:
-                own = setting.own if setting else _own(skill)
-                setting = setting or Setting(skill, rules, own)
-                for remark in installs.read_commands(facts.layers[0], own):
+                for remark in installs.read_commands(facts.layers[0], setting):
                     yield _sighting(
                         rules, facts, remark.rule, (remark.start, remark.end), remark.detail
                     )
             reader = _reader(facts.file.path)
             if reader is not None:
-                setting = setting or Setting(skill, rules, _own(skill))
                 for _, remark in zip(range(_MAX_PER_FILE), reader(facts, setting), strict=False):
                     yield _sighting(
                         rules, facts, remark.rule, (remark.start, remark.end), remark.detail
@@ -102,14 +93,3 @@ def _sighting(
     rules: RuleSet, facts: FileFacts, rule: str, span: tuple[int, int], detail: str
 ) -> Sighting:
     return Sighting(rules[rule], facts, facts.layers[0], *span, detail)
-
-
-def _own(skill: SkillFacts) -> frozenset[str]:
-    """The hosts that the skill names as its home; a forge only together with the owner."""
-    found: set[str] = set()
-    for facts in skill.files:
-        name = facts.file.path.rpartition("/")[2]
-        if facts.layers and name in ("SKILL.md", "package.json", "pyproject.toml", "plugin.json"):
-            for host, owner in _OWN.findall(facts.layers[0].text[:20_000]):
-                found.add(f"{host}{owner}".lower())
-    return frozenset(found)

@@ -9,9 +9,10 @@ from typing import Final
 from skillpm.scanning.facts import Layer
 from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, judge
 from skillpm.scanning.manifests.names import look_alike
-from skillpm.scanning.manifests.remarks import Remark
+from skillpm.scanning.manifests.remarks import Remark, Setting
 
-_MAX_COMMANDS: Final = 500
+_MAX_COMMANDS: Final = 2_000
+_MAX_LINE: Final = 4_000
 _INSTALLERS: Final = re.compile(
     r"\b(?:(?P<pypi>pip[0-9.]{0,4} install|uv pip install|uv add|uv tool (?:install|run)|uvx"
     r"|pipx (?:install|run)"
@@ -51,23 +52,41 @@ _INDEX: Final = re.compile(
     r"(?:--index-url|--extra-index-url|--default-index|--index|--registry|--find-links|--source|-i))"
     r"[ \t=]{0,4}[\"']?(https?://[^\s\"'`,)|]{4,300})"
 )
-_MARKS: Final = ("install", "npm ", "npx ", "add ", "uvx ", "dlx ", "bunx ", "INDEX", "PROXY",
-                 "registry", "config set", "sources", "pipx ")  # fmt: skip
+_MARKS: Final = (
+    " install ", "npx ", "uvx ", "bunx ", "npm ", "yarn ", " add ", "dlx ", "pipx ", "--with ",
+    "bun i ", "INDEX", "index-url", "registry", "REGISTRY", "PROXY", "--index", "mirror.",
+    "gem sources", "tool run ", "binstall ",
+)  # fmt: skip
 
 
-def read_commands(layer: Layer, own: frozenset[str]) -> Iterator[Remark]:
+def read_commands(layer: Layer, setting: Setting) -> Iterator[Remark]:
     """A remark for each name that is taken for another, and each place that nobody vouches for."""
     text = layer.text
-    if not any(mark in text for mark in _MARKS):
-        return
-    for _, found in zip(range(_MAX_COMMANDS), _INSTALLERS.finditer(text), strict=False):
-        ecosystem = next(name for name, value in found.groupdict().items() if value)
-        single = found[ecosystem].startswith(_RUNNERS)
-        yield from _arguments(found, ecosystem, single=single)
-        yield from _addresses(found, own, at_once=found[ecosystem].startswith(_AT_ONCE))
-    for _, index in zip(range(_MAX_COMMANDS), _INDEX.finditer(text), strict=False):
-        if judge(index[1], own):
-            yield Remark("supply-chain/index-in-command", *index.span(1), index[1][:80])
+    for start, end in _lines(text):
+        for found in _INSTALLERS.finditer(text, start, end):
+            ecosystem = next(name for name, value in found.groupdict().items() if value)
+            single = found[ecosystem].startswith(_RUNNERS)
+            yield from _arguments(found, ecosystem, single=single)
+            if "://" in found[5]:
+                at_once = found[ecosystem].startswith(_AT_ONCE)
+                yield from _addresses(found, setting, at_once=at_once)
+        if "://" in text[start:end]:
+            for index in _INDEX.finditer(text, start, end):
+                if judge(index[1], setting.own):
+                    yield Remark("supply-chain/index-in-command", *index.span(1), index[1][:80])
+
+
+def _lines(text: str) -> list[tuple[int, int]]:
+    """The lines that can hold an install command, cut at `_MAX_LINE`; at most `_MAX_COMMANDS`."""
+    found: set[int] = set()
+    for mark in _MARKS:
+        at = text.find(mark)
+        while at >= 0 and len(found) < _MAX_COMMANDS:
+            found.add(text.rfind("\n", 0, at) + 1)
+            end = text.find("\n", at)
+            at = text.find(mark, end) if end >= 0 else -1
+    ends = ((start, text.find("\n", start)) for start in sorted(found))
+    return [(s, min(e if e >= 0 else len(text), s + _MAX_LINE)) for s, e in ends]
 
 
 def _arguments(found: re.Match[str], ecosystem: str, *, single: bool) -> Iterator[Remark]:
@@ -87,13 +106,13 @@ def _arguments(found: re.Match[str], ecosystem: str, *, single: bool) -> Iterato
             return
 
 
-def _addresses(found: re.Match[str], own: frozenset[str], *, at_once: bool) -> Iterator[Remark]:
+def _addresses(found: re.Match[str], setting: Setting, *, at_once: bool) -> Iterator[Remark]:
     """Packages that are named by their address; that of an index is told by itself."""
     before = ""
     for word in _words(found):
         text = word[0].partition("@")[2] if "@http" in word[0] or "@git+" in word[0] else word[0]
         if "://" in text and (before not in _VALUED or before == "--git"):
-            rule = judge(text, own)
+            rule = judge(text, setting.own)
             if rule and rule != GIT:
                 unknown = "supply-chain/package-from-address" if rule == UNKNOWN else rule
                 name = "supply-chain/runs-from-address" if at_once else unknown
