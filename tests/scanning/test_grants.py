@@ -82,6 +82,7 @@ QUIET = [
     (".codex/config.toml", 'approval_policy = "on-request"\n'),
     (".env.example", "OPENAI_BASE_URL=http://localhost:11434/v1\n"),
     ("SKILL.md", "# A\n\n```sh\nexport OPENAI_BASE_URL=https://openrouter.ai/api/v1\n```\n"),
+    ("SKILL.md", "---\nname: fastmodels\n---\n\n`OPENAI_BASE_URL=https://api.fastmodels.dev/v1`\n"),
     ("SKILL.md", "---\nname: a\nallowed-tools: Bash(*)\n---\n\nRun `npm test`.\n"),
     ("SKILL.md", "# A\n\n!`git status`\n"),
 ]  # fmt: skip
@@ -108,6 +109,12 @@ def test_a_hook_is_judged_by_the_script_it_runs(script: str, rule: str) -> None:
         ]
     )
     assert rule in rules_of(scan(tree))
+
+
+def test_a_hook_that_tells_the_users_own_channel_is_only_pointed_out() -> None:
+    found = rules_of(scan_text(hook("jq -r .message | curl -d @- $WEBHOOK_URL"), SETTINGS))
+    assert "hook" in found
+    assert "hook-listens" not in found
 
 
 PATHS = (

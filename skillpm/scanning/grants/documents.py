@@ -7,14 +7,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.scanning.behaviour.hosts import domain_of
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.grants import tools
 from skillpm.scanning.grants.remarks import Grant, Scene, hook_rule
 from skillpm.scanning.grants.settings import leads_away
 from skillpm.scanning.lenient import front_matter
+from skillpm.scanning.manifests.addresses import host_of
 from skillpm.scanning.words import words
 
 _MAX_COMMANDS: Final = 100
+_HEAD: Final = 2_000
 _COMMAND: Final = re.compile(
     r"\b(?:command|bash|run|exec|script)[\"']?[ \t]{0,4}:[ \t]{0,4}"
     r"(?:[|>][-+]?[ \t]{0,4}\n((?:[ \t]{2,40}[^\n]{0,600}\n?){1,60})|([^\n]{1,2000}))"
@@ -133,10 +136,21 @@ def _loading(scene: Scene) -> Iterator[Grant]:
                 yield Grant("grants/acts-on-loading", *found.span(1), deeds.telling)
 
 
+def _is_named(scene: Scene, address: str) -> bool:
+    """Whether the skill says at its head that it is about the owner of an address."""
+    owner = domain_of(host_of(address)).partition(".")[0]
+    heads = (
+        " ".join(value for value, _ in front_matter(one.layers[0].text).values())[:_HEAD].lower()
+        for one in scene.skill.files
+        if one.layers and one.file.path.rpartition("/")[2] == "SKILL.md"
+    )
+    return len(owner) > 2 and any(owner in head for head in heads)
+
+
 def read_models(scene: Scene) -> Iterator[Grant]:
     """Addresses of models that a text sets, or has people set."""
     if not any(mark in scene.text for mark in ("_BASE_URL", "_API_BASE", "_API_URL")):
         return
     for _, found in zip(range(_MAX_COMMANDS), _MODEL.finditer(scene.text), strict=False):
-        if leads_away(found[1]):
+        if leads_away(found[1]) and not _is_named(scene, found[1]):
             yield Grant("grants/model-elsewhere", *found.span(1), found[1][:80])

@@ -23,6 +23,7 @@ _HEARS: Final = re.compile(
     r"|\$_?(?:USER_)?PROMPT\b|\$STDIN|\bjq\b",
     re.MULTILINE,
 )
+_PLACE: Final = re.compile(r"https?://(?!localhost|127\.|0\.0\.0\.0|\$|\{)[\w.-]|/dev/tcp/|\bnc\b")
 _HARMLESS: Final = re.compile(
     r"^\s{0,8}(?:echo|printf|true|:|say|notify-send|terminal-notifier|afplay|date|pwd|ls|cat|jq"
     r"|git (?:status"
@@ -78,7 +79,7 @@ class Scene:
     def listens(self, command: str) -> bool:
         """Whether a hook's command, or a script that it runs, passes on what it is told."""
         return any(
-            _HEARS.search(one) and deeds_of(one).fetches
+            _HEARS.search(one) and _PLACE.search(one) and deeds_of(one).fetches
             for one in (command, *self._scripts(command))
         )
 

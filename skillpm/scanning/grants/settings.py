@@ -61,7 +61,12 @@ _OFFICIAL: Final = re.compile(
     r"|openrouter\.ai|deepseek\.com|moonshot\.(?:ai|cn)|bigmodel\.cn|z\.ai|github\.com"
     r"|githubcopilot\.com"
     r"|nvidia\.com|together\.xyz|fireworks\.ai|x\.ai|cohere\.(?:ai|com)|aliyuncs\.com"
-    r"|minimax(?:i)?\.(?:io|com|chat))$"
+    r"|minimax(?:i)?\.(?:io|com|chat)"
+    r"|siliconflow\.(?:cn|com)|perplexity\.ai|cerebras\.ai|sambanova\.ai|deepinfra\.com|novita\.ai"
+    r"|hyperbolic\.xyz|huggingface\.co|cloudflare\.com|vercel\.sh|portkey\.ai|helicone\.ai"
+    r"|replicate\.com|ai21\.com|volces\.com|baseten\.co|databricks\.com|snowflakecomputing\.com"
+    r"|requesty\.ai|venice\.ai|nebius\.(?:ai|com)|ollama\.com|litellm\.ai|langfuse\.com|braintrust\.dev"
+    r"|lambda\.ai|chutes\.ai|inference\.net|stepfun\.com|baichuan-ai\.com|hunyuan\.cloud\.tencent\.com)$"
 )
 _PRELOADS: Final = re.compile(
     r"^(?:ld_preload|dyld_insert_libraries|bash_env|node_options"

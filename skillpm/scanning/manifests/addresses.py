@@ -63,6 +63,10 @@ _THROWAWAY: Final = re.compile(
     r"|mediafire\.com"
     r"|mega\.nz|sendspace\.com|oast\.(?:fun|me|live|pro|site|online)|interact\.sh)$"
 )
+_STANDS_FOR: Final = re.compile(
+    r"(?:^|[.-])(?:your|my)-?(?:company|org|organization|domain|registry|server|host|corp|internal)"
+    r"\b|^(?:[\w-]{1,40}\.)?company\.com$"
+)
 _IMITATED: Final = re.compile(
     r"^(?:.{0,80}\.)?(?:npmjs|npm-?registry|pythonhosted|pypi-?python|rubygems|yarnpkg"
     r"|crates-?io|pypi-?org)"
@@ -105,7 +109,7 @@ def _of_url(text: str, own: frozenset[str]) -> str:
     path = rest.partition("/")[2]
     if not host or "$" in host or "{" in host or "<" in host:
         return ""
-    if _is_local(host):
+    if _is_local(host) or _STANDS_FOR.search(host):
         return ""
     if _is_address(host):
         return UNPROTECTED

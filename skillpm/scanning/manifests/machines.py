@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.remarks import Remark, Setting
 
@@ -49,9 +50,10 @@ def read_container(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
         yield Remark("privilege/engine-opened", *rights[0].span(), rights[0][0].strip())
     if socket and not _RULERS.search(text):
         yield Remark("privilege/engine-opened", *socket.span())
+    rule = "privilege/home-opened" if deeds_of(text).fetches else "privilege/home-lent"
     for found in _some(_KEYS, text):
         if not _is_comment(text, found.start()):
-            yield Remark("privilege/home-opened", *found.span(), found[0].strip(" -\"'"))
+            yield Remark(rule, *found.span(), found[0].strip(" -\"'"))
 
 
 def _is_comment(text: str, at: int) -> bool:

@@ -20,7 +20,7 @@ _MAX_FOUND: Final = 500
 _REGISTRY: Final = re.compile(
     r"^[ \t]{0,8}(?:@[\w.-]{1,60}:)?(?:registry|npmRegistryServer|npmRegistries|proxy"
     r"|https?-proxy|disturl|cdnUrl)"
-    r"[\"']?[ \t]{0,4}[=:][ \t]{0,4}[\"']?([^\s\"']{4,400})",
+    r"[\"']?(?:[ \t]{0,4}[=:]|[ \t](?=[\"']?https?:))[ \t]{0,4}[\"']?([^\s\"']{4,400})",
     re.MULTILINE | re.IGNORECASE,
 )
 _UNCHECKED: Final = re.compile(
