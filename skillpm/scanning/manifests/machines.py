@@ -18,7 +18,7 @@ _START: Final = r"(?:^[ \t]{0,40}-[ \t]{1,4}[\"']?|\bsource[ \t]{0,2}[:=][ \t]{0
 _WHOLE: Final = re.compile(
     r"^[ \t]{1,40}privileged[ \t]{0,4}:[ \t]{0,4}[\"']?(?:true|yes|on)\b"
     r"|^[ \t]{1,40}pid[ \t]{0,4}:[ \t]{0,4}[\"']?host\b|--privileged\b|--pid[= ]host\b"
-    rf"|{_START}/:/[\w/-]{{0,40}}|\bsource[=:] ?[\"']?/[\"']?(?:,|$)",
+    rf"|{_START}/:/[\w/-]{{0,40}}|\bsource[=:] ?[\"']?/[\"']?(?:,|[ \t]{{0,20}}$)",
     re.MULTILINE | re.IGNORECASE,
 )
 _KEYS: Final = re.compile(

@@ -8,7 +8,7 @@ from typing import Final
 
 from skillpm.scanning.manifests.distance import distance_is_one
 from skillpm.scanning.manifests.neighbours import NEIGHBOURS
-from skillpm.scanning.manifests.popular import DRESSED, REGISTRIES, SCOPES, popular
+from skillpm.scanning.manifests.popular import DRESSED, FOREMOST, REGISTRIES, SCOPES, popular
 
 LOOK_ALIKE: Final = "supply-chain/look-alike-name"
 MISSPELT: Final = "supply-chain/misspelt-name"
@@ -48,10 +48,13 @@ def taken_for(name: str, ecosystem: str) -> str:
 def is_misspelt(name: str, known: str) -> bool:
     """Whether a name is another one with two letters swapped, or one doubled or not doubled.
 
-    Nobody calls a package so who doesn't wait for people who mistype the other.
+    Nobody calls a package so who doesn't wait for people who mistype the other. Of the foremost
+    names it is any letter.
     """
     if min(len(name), len(known)) < _LONG or not distance_is_one(name, known):
         return False
+    if known in popular(FOREMOST):
+        return True
     if len(name) == len(known):
         return sorted(name) == sorted(known)
     longer, shorter = sorted((name, known), key=len, reverse=True)

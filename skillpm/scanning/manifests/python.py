@@ -54,7 +54,8 @@ _LISTS: Final = re.compile(
     r"|dev-dependencies|optional-dependencies)\b"
 )
 _INLINE: Final = re.compile(
-    r"^# /// script[ \t]*\n((?:#[^\n]{0,500}\n){1,200}?)# ///", re.MULTILINE
+    r"^[ \t]{0,8}# /// script[ \t]*\n((?:[ \t]{0,8}#[^\n]{0,500}\n){1,200}?)[ \t]{0,8}# ///[ \t]*$",
+    re.MULTILINE,
 )
 _COMMANDS: Final = re.compile(r"^(?:project\.scripts|tool\.poetry\.scripts|options\.entry_points)$")
 _OTHER_INDEX: Final = re.compile(
@@ -108,7 +109,7 @@ def read_toml(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
 def read_script(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
     """The needs that a Python script names in the comment at its top (`# /// script`)."""
     text = facts.layers[0].text
-    block = _INLINE.search(text)
+    block = _INLINE.search(text) if "/// script" in text else None
     for quoted in _QUOTED.finditer(text, *block.span(1)) if block else ():
         yield from _requirement(setting, quoted.start(1), quoted[1])
 
