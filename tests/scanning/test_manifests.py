@@ -130,6 +130,8 @@ MANIFESTS = [
     ("Maven's repository", "pom.xml", "<repository><id>a</id><url>https://x.example.net/m</url></repository>", "package-index"),
     ("a channel of conda", "environment.yml", "channels:\n  - https://conda.example.net/main\n", "unknown-source"),
     ("a workspace's override", "pnpm-workspace.yaml", "overrides:\n  a: https://x.example.net/a.tgz\n", "unknown-source"),
+    ("an import of Deno", "deno.json", '{"imports": {"a": "https://x.example.net/a.ts"}}', "unknown-source"),
+    ("a submodule", ".gitmodules", '[submodule "a"]\n\turl = http://203.0.113.7/a.git\n', "unprotected-source"),
     ("a hook from a stranger", ".pre-commit-config.yaml", "repos:\n  - repo: https://git.example.net/a\n    rev: main\n", "unknown-source"),
     ("the whole machine", "compose.yaml", "services:\n  a:\n    privileged: true\n    volumes:\n      - /:/host\n", "host-opened"),
     ("the keys", "compose.yaml", "services:\n  a:\n    volumes:\n      - ~/.ssh:/k:ro\n", "home-lent"),
@@ -160,6 +162,8 @@ QUIET = [
     ("Gemfile", "source 'https://rubygems.org'\ngem 'rails'\n"),
     ("composer.json", json.dumps({"scripts": {"post-install-cmd": ["@php artisan optimize"]}})),
     ("environment.yml", "channels:\n  - conda-forge\ndependencies:\n  - numpy\n"),
+    ("deno.json", '{"imports": {"a": "https://deno.land/std/a.ts", "b": "npm:zod"}}'),
+    (".gitmodules", '[submodule "a"]\n\turl = https://github.com/a/a.git\n'),
     (".pre-commit-config.yaml", "repos:\n  - repo: https://github.com/astral-sh/ruff-pre-commit\n"),
     ("compose.yaml", "services:\n  a:\n    volumes:\n      - .:/app\n      - ~/.cache/pip:/c\n"),
     ("compose.yaml", "services:\n  a:\n    image: traefik:v3\n    volumes:\n      - /var/run/docker.sock:/s\n"),
@@ -214,7 +218,7 @@ PATHS = (
     "setup.cfg", "pip.conf", ".npmrc", ".yarnrc.yml", "Cargo.toml", "build.rs", "go.mod",
     "Gemfile", "a.gemspec", "Dockerfile", "pom.xml", "composer.json", "compose.yaml",
     "devcontainer.json", "environment.yml", "pnpm-workspace.yaml", ".pre-commit-config.yaml",
-    ".github/workflows/a.yml", "a.py", "SKILL.md",
+    ".github/workflows/a.yml", "a.py", "SKILL.md", "deno.json",
 )  # fmt: skip
 PIECES = (
     "{", "}", "[", "]", '"', "'", ":", ",", "\n", "  ", "- ", "=", "null", "1", "true", "\x00", "é",

@@ -52,6 +52,13 @@ READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
         others.read_repositories,
     ),
     (_named(r"environment[\w.-]{0,40}\.ya?ml|pnpm-workspace\.yaml"), others.read_environment),
+    (
+        _named(
+            r"deno\.jsonc?|import_?map\.json|\.gitmodules|lefthook\.ya?ml|brewfile|podfile"
+            r"|pubspec\.yaml|mix\.exs|package\.swift|flake\.nix"
+        ),
+        others.read_sources,
+    ),
     (_named(r"composer\.json"), others.read_composer),
     (_named(r"\.pre-commit-config\.ya?ml"), others.read_plugins),
     (

@@ -10,7 +10,7 @@ from skillpm.model.finding import Severity
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.lenient import load_json, place, walk
-from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, judge
+from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, host_of, judge
 from skillpm.scanning.manifests.names import look_alike
 from skillpm.scanning.manifests.python import INDEX
 from skillpm.scanning.manifests.remarks import Remark, Setting
@@ -64,6 +64,11 @@ _MAVEN: Final = re.compile(
 _PLUGIN: Final = re.compile(
     r"^[ \t]{0,20}(?:-[ \t]{1,4})?(?:spec|repo|yarnPath)[ \t]{0,4}:[ \t]{0,4}[\"']?"
     r"((?:https?|git|ssh)://[^\s\"']{4,300}|git@[^\s\"']{4,300})",
+    re.MULTILINE,
+)
+_SOURCE: Final = re.compile(
+    r"^(?![^\n]{0,40}(?:\$schema|homepage|documentation|repository|issue_tracker)|[ \t]{0,40}(?:#|//))"
+    r"[^\n]{0,200}?[\"'=:( ]((?:https?|git|ssh)://[^\s\"'),]{4,300})",
     re.MULTILINE,
 )
 _LISTED: Final = re.compile(
@@ -137,6 +142,16 @@ def read_go(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
 def read_environment(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
     """`environment.yml` of conda and `pnpm-workspace.yaml`: channels and packages by address."""
     yield from _judged(facts.layers[0].text, setting, _LISTED, index=False)
+
+
+def read_sources(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
+    """Import maps of Deno, submodules, taps, packages of Swift and Dart: each host once."""
+    seen: set[str] = set()
+    for found in _limited(_SOURCE, facts.layers[0].text):
+        rule, host = judge(found[1], setting.own), host_of(found[1])
+        if rule and rule != GIT and host not in seen:
+            seen.add(host)
+            yield Remark(rule, *found.span(1), found[1][:80])
 
 
 def read_gems(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
