@@ -67,7 +67,8 @@ _PLUGIN: Final = re.compile(
     re.MULTILINE,
 )
 _SOURCE: Final = re.compile(
-    r"^(?![^\n]{0,40}(?:\$schema|homepage|documentation|repository|issue_tracker)|[ \t]{0,40}(?:#|//))"
+    r"^(?![^\n]{0,40}(?:\$schema|homepage|documentation|repository|issue_tracker)"
+    r"|[ \t]{0,40}(?:#|//))"
     r"[^\n]{0,200}?[\"'=:( ]((?:https?|git|ssh)://[^\s\"'),]{4,300})",
     re.MULTILINE,
 )
