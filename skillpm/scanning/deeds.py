@@ -17,7 +17,8 @@ _FETCHES: Final = re.compile(
     r"|invoke-webrequest|invoke-restmethod|iwr|irm|downloadstring|downloadfile|start-bitstransfer"
     r"|certutil|bitsadmin|socket\.socket|create_connection|websocket|/dev/tcp|ncat?|nslookup)\b"
     r"|\b(?:requests|httpx|aiohttp|urllib3)\b[^\n]{0,80}\b(?:get|post|put|request|session)\b"
-    r"|\bfetch\(|\bhttps?\.(?:get|request)\(|/dev/(?:tcp|udp)/|\bopen-uri\b|net::http",
+    r"|\bfetch\(|\bhttps?[\"'\\]{0,2}\)?\.(?:get|request)\(|\bfile_get_contents\([^\n]{0,8}https?:|/dev/(?:tcp|udp)/|\bopen-uri\b|net::http"
+    r"|\b(?:ureq|reqwest|minreq|attohttpc|isahc|hyper)::",
     re.IGNORECASE,
 )
 _DECODES: Final = re.compile(

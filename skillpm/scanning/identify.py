@@ -110,7 +110,7 @@ _LANGUAGES: Final = {
     "typescript": "ts mts cts tsx",
     "powershell": "ps1 psm1 psd1",
     "batch": "bat cmd",
-    "ruby": "rb gemspec",
+    "ruby": "rb gemspec gemfile rakefile podfile vagrantfile fastfile brewfile",
     "perl": "pl pm",
     "php": "php phtml",
     "lua": "lua",

@@ -11,7 +11,12 @@ from skillpm.model.finding import Verdict
 from skillpm.scanning.scanner import scan
 
 # Kinds whose rules weigh less: a person may well want them, but should see them first.
-CAUTION = {"cloud-destroy-1", "database-1", "db-wipe-python-1", "deploy-upload-1", "force-push-1"}
+CAUTION = {
+    "cloud-destroy-1", "database-1", "db-wipe-python-1", "force-push-1", "compose-socket-1",
+    "grant-base-url-1", "grant-env-file-1", "grant-tools-1", "manifest-conda-1",
+    "manifest-entry-point-1", "manifest-maven-1", "manifest-npm-alias-1", "manifest-pip-config-1",
+    "pipeline-target-1",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("folder", folders("hostile"), ids=lambda f: f.name)

@@ -18,7 +18,7 @@ MAX_SOURCE: Final = 400_000
 """Longer sources are not parsed; the pattern rules still read them."""
 
 MAX_ACTS: Final = 5_000
-"""A front end stops after so many acts of one source."""
+"""A front end notes so many acts of one kind for one source, and no more."""
 
 MAX_TEXT: Final = 20_000
 """A folded text is cut at this length."""

@@ -113,9 +113,18 @@ def observe(files: Iterable[FileFacts]) -> Observed:
                 found.append(doing)
                 inner += _handed_on(doing)
         level = inner[:MAX_NESTED_PIECES]
-        if not level or len(found) > MAX_DOINGS:
+        if not level or len(found) > MAX_DOINGS * len(Deed):
             break
-    return Observed(tuple(found[:MAX_DOINGS]), tuple(dict.fromkeys(unread)))
+    return Observed(tuple(_kept(found)), tuple(dict.fromkeys(unread)))
+
+
+def _kept(found: list[Doing]) -> Iterator[Doing]:
+    """At most `MAX_DOINGS` of a kind, so that many of one can't push others out."""
+    counted: Counter[Deed] = Counter()
+    for doing in found:
+        counted[doing.act.deed] += 1
+        if counted[doing.act.deed] <= MAX_DOINGS:
+            yield doing
 
 
 def pieces(files: Iterable[FileFacts]) -> Iterator[Piece]:
@@ -183,8 +192,8 @@ def _read(language: str, spoken: list[Piece], unread: list[FileFacts]) -> list[D
         return []
     unread += [spoken[number].file for number, act in acts if act.deed is Deed.UNREAD]
     unread += [piece.file for piece in spoken if len(piece.source.text) > MAX_SOURCE]
-    counted = Counter(number for number, _ in acts)
-    unread += [spoken[number].file for number, count in counted.items() if count >= MAX_ACTS]
+    counted = Counter((number, act.deed) for number, act in acts)
+    unread += [spoken[number].file for (number, _), count in counted.items() if count >= MAX_ACTS]
     return [
         _doing(act, spoken[number], language) for number, act in acts if act.deed is not Deed.UNREAD
     ]

@@ -28,8 +28,17 @@ _SECRET: Final = re.compile(
     r"|\.env(?:\.(?!example$|sample$|template$|dist$)[\w-]{1,24})?"
     r"|wallet\.dat|\.electrum(?:/.{0,80})?|\.bitcoin(?:/.{0,80})?|\.ethereum/keystore(?:/.{0,80})?"
     r"|\.(?:exodus|atomic|metamask|phantom)(?:/.{0,80})?"
+    r"|(?:appdata(?:/roaming|/local)?|%(?:local)?appdata%|application support|\.config"
+    r"|\.local/share)/"
+    r"(?:exodus|electrum|atomic|ledger live|coinomi|guarda|bitcoin|litecoin|dogecoin|dashcore|zcash"
+    r"|monero|bytecoin|armory|jaxx.{0,20}|com\.liberty\.jaxx|walletwasabi|ethereum/keystore"
+    r"|binance|daedalus"
+    r"|trezor suite|@trezor.{0,20}|com\.ledger\.live)(?:/.{0,120})?"
+    r"|(?!(?:.{0,60}[-_.])?(?:ca|certs?|(?:full)?chain|bundle|root|pub|public|cacert|server-ca)(?:"
+    r"[-_.].{0,40})?\.pem$)[\w.-]{1,80}\.pem|[\w.-]{1,80}\.(?:ppk|pfx|p12|jks)"
     r"|login data|logins\.json|key[34]\.db|cookies\.(?:sqlite|binarycookies)|local state|web data"
-    r"|(?:google/chrome|chromium|bravesoftware|microsoft/edge|mozilla/firefox|\.mozilla"
+    r"|(?:google/chrome|google-chrome(?:-\w{1,10})?|chromium|bravesoftware"
+    r"|vivaldi|opera software|microsoft/edge|mozilla/firefox|\.mozilla"
     r"|firefox/profiles)(?:/.{0,120})?"
     r"|keychains(?:/.{0,80})?|.{0,40}\.keychain(?:-db)?|.{0,60}\.kdbx|seed[-_]?phrase.{0,20}"
     r")$|^/etc/(?:shadow|gshadow|sudoers)$|^/proc/[^/]{1,12}/environ$"
@@ -136,7 +145,8 @@ def is_vital(path: str) -> bool:
     """Whether deleting it with all that it holds destroys a machine or a person's files.
 
     The file system's root, system folders, a home folder, its best known folders, everything in
-    them (`~/*`), or a path that begins with something unknown and ends with `/` or `/*`.
+    them (`~/*`), something unknown in a home folder, or a path that begins with something unknown
+    and ends with `/` or `/*`.
     """
     text = normal(path)
     if text in ("*", ".*", "..", "../*", ".git", HOLE + "/*", f"/{HOLE}", f"/{HOLE}/*"):
@@ -147,7 +157,7 @@ def is_vital(path: str) -> bool:
     if not home:
         return False
     rest = text[home.end() :].strip("/").removesuffix("/*").removesuffix("*").strip("/")
-    return rest == "" or rest in _PERSONAL
+    return rest in ("", HOLE) or rest in _PERSONAL
 
 
 def is_build_output(path: str) -> bool:

@@ -20,6 +20,12 @@ _MAGIC: Final = re.compile(r"%%(?:script[ \t]{1,8})?(\w{1,20})")
 _COMMAND: Final = re.compile(
     r"^([ \t]{0,80})(?:\w{1,40}[ \t]{0,4}=[ \t]{0,4})?(?:!{1,2}|%sx[ \t]|%system[ \t])(.{0,4000})$"
 )
+_LENT: Final = re.compile(
+    r"^[ \t]{0,80}(?:\w{1,40}[ \t]{0,4}=[ \t]{0,4})?!{1,2}.{0,2000}"
+    r"(?:\{[a-z_]\w{0,60}[^{}\n]{0,80}\}|\$[a-z_]\w{0,60})",
+    re.MULTILINE,
+)
+_DOLLAR: Final = re.compile(r"\$\{?([a-z_]\w{0,60})\}?")
 _ACTIVE: Final = re.compile(
     r"<script\b|javascript:|<iframe\b|\bon(?:load|error)\s{0,4}=", re.IGNORECASE
 )
@@ -36,15 +42,34 @@ def open_notebook(data: bytes, budget: Budget) -> Iterator[Found]:
     except (ValueError, RecursionError):
         return
     suffix = _SUFFIXES.get(_language(book), "py")
+    whole: list[str] = []
     for number, cell in enumerate(_cells(book)):
         source = _joined(cell.get("source", cell.get("input")))
         if not budget.take(len(source)):
             yield Note("unscanned/archive-too-large", "a notebook")
             return
         yield from _cell(number + 1, str(cell.get("cell_type", "code")), source, suffix)
+        if cell.get("cell_type") == "code" and not _MAGIC.match(source.lstrip()):
+            whole.append(source)
         outputs = cell.get("outputs")
         for output in outputs[:100] if isinstance(outputs, list) else ():
             yield from _output(number + 1, output)
+    text = "\n".join(whole)
+    if suffix == "py" and _LENT.search(text) and budget.take(len(text)):
+        yield text_part("cells.py", _as_python(text), "cell")
+
+
+def _as_python(text: str) -> str:
+    """All cells as one program, in which the shell's lines are told what Python's variables are."""
+    return "\n".join(("import os as notebook", *map(_called, text.split("\n"))))
+
+
+def _called(line: str) -> str:
+    found = _COMMAND.match(line)
+    if not found:
+        return "pass" if line.startswith("%") else line
+    command = _DOLLAR.sub(r"{\1}", found[2]).replace("\\", "\\\\").replace('"', '\\"')
+    return f'{found[1]}notebook.system(f"{command}")'
 
 
 def _cells(book: Any) -> list[dict[str, Any]]:

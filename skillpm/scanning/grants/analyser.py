@@ -33,6 +33,11 @@ _TOML: Final = re.compile(
     r"|\.goose/config\.yaml)$",
     re.IGNORECASE,
 )
+_ENVIRONMENT: Final = re.compile(
+    r"(?:^|/)(?:\.env(?:\.[\w-]{1,40})?|[\w-]{1,40}\.env|(?:docker-)?compose[\w.-]{0,40}\.ya?ml"
+    r"|dockerfile|[\w-]{1,40}\.ps1)$",
+    re.IGNORECASE,
+)
 _CODE: Final = frozenset(("python", "javascript", "typescript"))
 
 
@@ -61,6 +66,8 @@ def _grants(scene: Scene) -> Iterator[Grant]:
             yield from _samples(scene)
     elif language in _CODE:
         yield from descriptions.read_code(scene)
+    elif language == "shell" or _ENVIRONMENT.search(path):
+        yield from documents.read_models(scene)
     elif _TOML.search(path):
         yield from toml.read_toml(scene)
 

@@ -7,13 +7,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.scanning.behaviour.hosts import domain_of
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.grants import tools
-from skillpm.scanning.grants.remarks import Grant, Scene, by_severity
+from skillpm.scanning.grants.remarks import Grant, Scene, hook_rule
+from skillpm.scanning.grants.settings import leads_away
 from skillpm.scanning.lenient import front_matter
+from skillpm.scanning.manifests.addresses import host_of
 from skillpm.scanning.words import words
 
 _MAX_COMMANDS: Final = 100
+_HEAD: Final = 2_000
 _COMMAND: Final = re.compile(
     r"\b(?:command|bash|run|exec|script)[\"']?[ \t]{0,4}:[ \t]{0,4}"
     r"(?:[|>][-+]?[ \t]{0,4}\n((?:[ \t]{2,40}[^\n]{0,600}\n?){1,60})|([^\n]{1,2000}))"
@@ -24,6 +28,10 @@ _MODE: Final = re.compile(
     r"\b(?:bypassPermissions|dangerously\w{0,30}|yolo"
     r"|dontAsk)\b",
     re.IGNORECASE,
+)
+_MODEL: Final = re.compile(
+    r"\b(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CLAUDE)_(?:BASE_URL|API_BASE|API_URL|API_BASE_URL)[\"']?"
+    r"[ \t]{0,4}[=:][ \t]{0,4}[\"']?(https?://[^\s\"'`)]{4,300})"
 )
 _TOOL_KEYS: Final = ("allowed-tools", "allowed_tools", "allowedTools", "tools")
 _RESERVED: Final = words(
@@ -60,6 +68,8 @@ def read_document(scene: Scene) -> Iterator[Grant]:
         start = at + len(key) + 1
         for token in tools.tokens(value):
             rule = tools.rule_in_skill(token[0])
+            if rule == "grants/any-command" and "(" in token[0] and _is_of_words_alone(scene):
+                rule = "grants/more-than-needed"
             if rule:
                 begin = max(scene.text.find(token[0], start), at)
                 yield Grant(rule, begin, begin + len(token[0]))
@@ -68,6 +78,13 @@ def read_document(scene: Scene) -> Iterator[Grant]:
     yield from _hooks(scene, value, at)
     yield from _description(header)
     yield from _loading(scene)
+    yield from read_models(scene)
+
+
+def _is_of_words_alone(scene: Scene) -> bool:
+    """Whether nothing in the skill could need a command: no code, no file but documents."""
+    texts = (one.layers[0].text if one.layers else "`" for one in scene.skill.files)
+    return not any("`" in text or "\n    " in text for text in texts)
 
 
 def commands(value: str) -> Iterator[tuple[str, int]]:
@@ -79,9 +96,7 @@ def commands(value: str) -> Iterator[tuple[str, int]]:
 
 def _hooks(scene: Scene, value: str, at: int) -> Iterator[Grant]:
     for command, offset in commands(value):
-        severity = scene.severity_of(command)
-        plain = "grants/hook-plain" if scene.is_harmless(command) else "grants/hook"
-        rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+        rule = hook_rule(scene, command)
         start = max(scene.text.find(command.split("\n")[0], at), at + offset)
         yield Grant(rule, start, start + len(command.split("\n")[0]), command[:80])
 
@@ -119,3 +134,23 @@ def _loading(scene: Scene) -> Iterator[Grant]:
             bad = scene.severity_of(found[1]) is Severity.DANGER
             if bad or deeds.fetches or deeds.secrets or deeds.decodes:
                 yield Grant("grants/acts-on-loading", *found.span(1), deeds.telling)
+
+
+def _is_named(scene: Scene, address: str) -> bool:
+    """Whether the skill says at its head that it is about the owner of an address."""
+    owner = domain_of(host_of(address)).partition(".")[0]
+    heads = (
+        " ".join(value for value, _ in front_matter(one.layers[0].text).values())[:_HEAD].lower()
+        for one in scene.skill.files
+        if one.layers and one.file.path.rpartition("/")[2] == "SKILL.md"
+    )
+    return len(owner) > 2 and any(owner in head for head in heads)
+
+
+def read_models(scene: Scene) -> Iterator[Grant]:
+    """Addresses of models that a text sets, or has people set."""
+    if not any(mark in scene.text for mark in ("_BASE_URL", "_API_BASE", "_API_URL")):
+        return
+    for _, found in zip(range(_MAX_COMMANDS), _MODEL.finditer(scene.text), strict=False):
+        if leads_away(found[1]) and not _is_named(scene, found[1]):
+            yield Grant("grants/model-elsewhere", *found.span(1), found[1][:80])

@@ -14,6 +14,16 @@ from skillpm.scanning.rules import RuleSet
 from skillpm.scanning.verdicts import worst
 
 _FILE: Final = re.compile(r"[\w.-]{1,80}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|pl|ps1|bat|cmd)\b")
+_HEARS: Final = re.compile(
+    r"\bsys\.stdin\b|\bprocess\.stdin\b|readFileSync\((?:0|[\"']/dev/stdin)|\bstdin\.read"
+    r"|/dev/stdin\b"
+    r"|=\$\(cat\)|=`cat`|^\s{0,8}(?:cat|tee)(?: -)?\s{0,4}\||\bread -r\b"
+    r"|(?:-d|--data(?:-\w{3,10})?|-T|-F)[ =]?"
+    r"[\"']?(?:\w{1,20}=)?@?-(?:\s|$|[\"'])|@/dev/stdin|\$ARGUMENTS|\$(?:CLAUDE_)?TOOL_(?:INPUT|OUTPUT)"
+    r"|\$_?(?:USER_)?PROMPT\b|\$STDIN|\bjq\b",
+    re.MULTILINE,
+)
+_PLACE: Final = re.compile(r"https?://(?!localhost|127\.|0\.0\.0\.0|\$|\{)[\w.-]|/dev/tcp/|\bnc\b")
 _HARMLESS: Final = re.compile(
     r"^\s{0,8}(?:echo|printf|true|:|say|notify-send|terminal-notifier|afplay|date|pwd|ls|cat|jq"
     r"|git (?:status"
@@ -56,19 +66,40 @@ class Scene:
     def severity_of(self, command: str) -> Severity:
         """How bad a command is, the files of the skill that it names included."""
         found = worst(command, self.rules)
-        names = set(_FILE.findall(command))
-        if names and found is not Severity.DANGER:
-            for other in self.skill.files:
-                if other.layers and other.file.path.rpartition("/")[2] in names:
-                    found = max(found, _of_script(other.layers[0].text))
-        return found
+        scripts = self._scripts(command) if found is not Severity.DANGER else ()
+        return max((found, *map(_of_script, scripts)))
 
     def is_harmless(self, command: str) -> bool:
-        """Whether a command is one of the few that need no second look."""
-        return bool(_HARMLESS.match(command))
+        """Whether a command needs no second look: a well-known one, or a quiet script of ours."""
+        if _HARMLESS.match(command):
+            return True
+        scripts = list(self._scripts(command))
+        return bool(scripts) and not any(deeds_of(one).telling for one in (command, *scripts))
+
+    def listens(self, command: str) -> bool:
+        """Whether a hook's command, or a script that it runs, passes on what it is told."""
+        return any(
+            _HEARS.search(one) and _PLACE.search(one) and deeds_of(one).fetches
+            for one in (command, *self._scripts(command))
+        )
+
+    def _scripts(self, command: str) -> Iterator[str]:
+        """The texts of the skill's files that a command names."""
+        names = set(_FILE.findall(command))
+        for other in self.skill.files if names else ():
+            if other.layers and other.file.path.rpartition("/")[2] in names:
+                yield other.layers[0].text
 
 
 Reader: TypeAlias = Callable[[Scene], Iterator[Grant]]
+
+
+def hook_rule(scene: Scene, command: str, plain: str = "") -> str:
+    """The rule for a command that runs by itself on events."""
+    if scene.listens(command):
+        return "grants/hook-listens"
+    usual = "grants/hook-plain" if plain or scene.is_harmless(command) else "grants/hook"
+    return by_severity(scene.severity_of(command), "grants/hook-hostile", "grants/hook", usual)
 
 
 def by_severity(severity: Severity, hostile: str, acting: str, plain: str) -> str:

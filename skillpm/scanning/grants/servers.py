@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
+from skillpm.scanning.behaviour.scene import is_its_own
 from skillpm.scanning.checks import not_placeholder
 from skillpm.scanning.grants.remarks import Grant, Scene
 from skillpm.scanning.lenient import place, strings, walk
-from skillpm.scanning.manifests.addresses import THROWAWAY, UNPROTECTED, judge
-from skillpm.scanning.manifests.names import taken_for
+from skillpm.scanning.manifests.addresses import GIT, THROWAWAY, UNPROTECTED, judge
+from skillpm.scanning.manifests.names import look_alike
 
 _KEYS: Final = frozenset(("mcpservers", "servers", "mcp_servers", "context_servers", "mcp"))
 _FETCHERS: Final = re.compile(
@@ -29,6 +30,11 @@ _PACKAGE: Final = re.compile(
     re.IGNORECASE,
 )
 _SECRET: Final = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
+_SERVICE_KEY: Final = re.compile(
+    r"\$\{?(?:env:)?((?:ANTHROPIC|CLAUDE|OPENAI|AWS|GITHUB|GITLAB|GOOGLE|GEMINI|AZURE|NPM|PYPI|STRIPE|GH"
+    r"|HF|HUGGINGFACE|CLOUDFLARE)_\w{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)\w{0,20})"
+)
+_NONE: Final[frozenset[str]] = frozenset()
 _MAX_SERVERS: Final = 200
 
 
@@ -54,6 +60,11 @@ def _server(scene: Scene, name: str, server: dict[str, Any]) -> Iterator[Grant]:
             found = "grants/server-unprotected" if away else "grants/server-elsewhere"
             if rule or address.startswith("http"):
                 yield Grant(found, *place(scene.text, name, address), address[:80])
+            for variable in _given(server.get("headers")):
+                if not is_its_own((variable,), address):
+                    yield Grant(
+                        "grants/server-given-key", *place(scene.text, name, variable), variable
+                    )
     for key in ("env", "headers"):
         variables = server.get(key)
         for variable, secret in variables.items() if isinstance(variables, dict) else ():
@@ -64,6 +75,13 @@ def _server(scene: Scene, name: str, server: dict[str, Any]) -> Iterator[Grant]:
             "grants/server-trusted",
             *place(scene.text, name, "tr" if "trust" in server else "autoApprove"),
         )
+
+
+def _given(headers: Any) -> Iterator[str]:
+    """The keys of well-known services among the variables that headers are made of."""
+    for value in headers.values() if isinstance(headers, dict) else ():
+        if isinstance(value, str):
+            yield from (found[1] for found in _SERVICE_KEY.finditer(value[:2_000]))
 
 
 def _command(scene: Scene, name: str, parts: list[str]) -> Iterator[Grant]:
@@ -84,9 +102,21 @@ def _command(scene: Scene, name: str, parts: list[str]) -> Iterator[Grant]:
     else:
         yield Grant("grants/server", *span, line[:80])
     if severity is not Severity.DANGER:
-        for part in parts[1:]:
-            if judge(part, frozenset()) in (UNPROTECTED, THROWAWAY):
-                yield Grant("grants/server-unprotected", *span, part[:80])
+        yield from _from_addresses(parts, span)
+
+
+def _from_addresses(parts: list[str], span: tuple[int, int]) -> Iterator[Grant]:
+    """A package that is named by its address; an address that the server talks to is its own."""
+    fetched = bool(_FETCHERS.search(parts[0]))
+    for number, part in enumerate(parts[1:], 1):
+        rule = judge(part.partition("@")[2] if "@http" in part or "@git+" in part else part, _NONE)
+        package = parts[number - 1] in ("--from", "--with", "--package", "-p") or not any(
+            _PACKAGE.match(before) for before in parts[1:number]
+        )
+        if rule in (UNPROTECTED, THROWAWAY):
+            yield Grant("grants/server-unprotected", *span, part[:80])
+        if fetched and package and rule and rule != GIT:
+            yield Grant("grants/server-from-address", *span, part[:80])
 
 
 def _look_alike(scene: Scene, parts: list[str], span: tuple[int, int]) -> Iterator[Grant]:
@@ -94,9 +124,9 @@ def _look_alike(scene: Scene, parts: list[str], span: tuple[int, int]) -> Iterat
     ecosystem = "pypi" if "uv" in parts[0] or "pip" in parts[0] else "npm"
     for part in parts[1:]:
         found = _PACKAGE.match(part)
-        known = taken_for(found[1], ecosystem) if found else ""
-        if known and found:
-            yield Grant("supply-chain/look-alike-name", *span, f"{found[1]}, {known}")
+        rule, told = look_alike(found[1], ecosystem) if found else ("", "")
+        if rule:
+            yield Grant(rule, *span, told)
 
 
 def _is_secret(scene: Scene, name: str, value: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from skillpm.model.finding import Severity
 from skillpm.scanning.grants import servers, tools
-from skillpm.scanning.grants.remarks import Grant, Scene, by_severity
+from skillpm.scanning.grants.remarks import Grant, Scene, hook_rule
 from skillpm.scanning.lenient import load_json, place, strings, walk
 from skillpm.scanning.manifests.addresses import host_of, judge
 
@@ -48,6 +48,7 @@ _ALLOW_LISTS: Final = frozenset(
 _HELPERS: Final = frozenset(
     ("apikeyhelper", "awsauthrefresh", "awscredentialexport", "otelheadershelper", "gcpauthrefresh")
 )
+_INSTALLED: Final = re.compile(r"/(?:usr|opt)/[\w./-]{1,120}$")
 _BASES: Final = re.compile(
     r"^(?:anthropic|openai|gemini|google_gemini|azure_openai|claude|codex|mistral|groq"
     r"|openrouter)_?(?:api_)?(?:base_?url|base|endpoint|api_url)$"
@@ -60,7 +61,12 @@ _OFFICIAL: Final = re.compile(
     r"|openrouter\.ai|deepseek\.com|moonshot\.(?:ai|cn)|bigmodel\.cn|z\.ai|github\.com"
     r"|githubcopilot\.com"
     r"|nvidia\.com|together\.xyz|fireworks\.ai|x\.ai|cohere\.(?:ai|com)|aliyuncs\.com"
-    r"|minimax(?:i)?\.(?:io|com|chat))$"
+    r"|minimax(?:i)?\.(?:io|com|chat)"
+    r"|siliconflow\.(?:cn|com)|perplexity\.ai|cerebras\.ai|sambanova\.ai|deepinfra\.com|novita\.ai"
+    r"|hyperbolic\.xyz|huggingface\.co|cloudflare\.com|vercel\.sh|portkey\.ai|helicone\.ai"
+    r"|replicate\.com|ai21\.com|volces\.com|baseten\.co|databricks\.com|snowflakecomputing\.com"
+    r"|requesty\.ai|venice\.ai|nebius\.(?:ai|com)|ollama\.com|litellm\.ai|langfuse\.com|braintrust\.dev"
+    r"|lambda\.ai|chutes\.ai|inference\.net|stepfun\.com|baichuan-ai\.com|hunyuan\.cloud\.tencent\.com)$"
 )
 _PRELOADS: Final = re.compile(
     r"^(?:ld_preload|dyld_insert_libraries|bash_env|node_options"
@@ -85,6 +91,12 @@ def read_settings(scene: Scene) -> Iterator[Grant]:
         for read in _READERS:
             yield from read(scene, path, key, one)
     yield from servers.read_servers(scene, value)
+
+
+def leads_away(address: str) -> bool:
+    """Whether an address is that of no known maker or host of models, nor of this machine."""
+    host = host_of(address)
+    return bool(host and judge(address, frozenset()) and not _OFFICIAL.search(host))
 
 
 def _modes(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
@@ -126,9 +138,7 @@ def _hooks(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
         return
     for command in [" ".join(strings(one))]:
         if command:
-            severity = scene.severity_of(command)
-            plain = "grants/hook-plain" if scene.is_harmless(command) else "grants/hook"
-            rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+            rule = hook_rule(scene, command)
             yield Grant(rule, *place(scene.text, "hooks", command), command[:80])
 
 
@@ -138,20 +148,18 @@ def _helpers(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
         return
     command = " ".join(strings(one))
     if command:
-        severity = scene.severity_of(command)
-        plain = "grants/hook-plain" if status or key == "notify" else "grants/hook"
-        rule = by_severity(severity, "grants/hook-hostile", "grants/hook", plain)
+        own = status or key == "notify" or _INSTALLED.match(command)
+        rule = hook_rule(scene, command, "grants/hook-plain" if own else "")
         yield Grant(rule, *place(scene.text, path[-1], command), command[:80])
 
 
 def _variables(scene: Scene, path: _Path, key: str, one: Any) -> Iterator[Grant]:
     if not isinstance(one, str) or not one:
         return
-    host = host_of(one)
     if _BASES.match(key) or _PROXIES.match(key):
-        away = host and judge(one, frozenset()) and not _OFFICIAL.search(host)
-        if away:
-            yield Grant("grants/leads-agent-away", *place(scene.text, path[-1], one), host)
+        if leads_away(one):
+            detail = host_of(one)
+            yield Grant("grants/leads-agent-away", *place(scene.text, path[-1], one), detail)
     elif _PRELOADS.match(key):
         acts = scene.severity_of(one) > Severity.INFO or "/" in one
         if acts and "max-old-space" not in one.lower():

@@ -8,7 +8,7 @@ from typing import Final
 
 from skillpm.model.finding import Severity
 from skillpm.scanning.grants.remarks import Grant, Scene
-from skillpm.scanning.manifests.addresses import host_of, judge
+from skillpm.scanning.manifests.addresses import GIT, host_of, judge
 
 _ASKS_NOBODY: Final = re.compile(
     r"^[ \t]{0,8}(?:approval_policy|approval_mode"
@@ -39,6 +39,10 @@ _OFFICIAL: Final = re.compile(
     r"(?:openai|anthropic|googleapis|azure|openrouter|mistral|nvidia"
     r"|groq|deepseek)\.(?:com|ai)$"
 )
+_ARCHIVE: Final = re.compile(
+    r"(?:[\w.-]{0,60}@)?(?:git\+)?https?://\S{4,300}(?:\.(?:tgz|tar\.gz|zip|whl|git|[cm]?js|py))(?:[#@?]\S{0,80})?$"
+    r"|git\+https?://"
+)
 _MAX_FOUND: Final = 100
 
 
@@ -50,6 +54,9 @@ def read_toml(scene: Scene) -> Iterator[Grant]:
         yield Grant("grants/trusts-folder", *found.span(), found[0].strip()[:80])
     for found in _some(_PROGRAM, scene.text):
         command = " ".join(_QUOTED.findall(found[1]))
+        for part in _QUOTED.findall(found[1]) if "args" in found[0] else ():
+            if _ARCHIVE.match(part) and judge(part, frozenset()) not in ("", GIT):
+                yield Grant("grants/server-from-address", *found.span(1), part[:80])
         if command and scene.severity_of(command) is Severity.DANGER:
             yield Grant("grants/server-hostile", *found.span(1), command[:80])
     for found in _some(_BASE, scene.text):

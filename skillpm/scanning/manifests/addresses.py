@@ -7,12 +7,14 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
+from skillpm.scanning.manifests.distance import distance_is_one
 from skillpm.scanning.words import words
 
 UNPROTECTED: Final = "supply-chain/unprotected-source"
 THROWAWAY: Final = "supply-chain/throwaway-source"
 UNKNOWN: Final = "supply-chain/unknown-source"
 GIT: Final = "supply-chain/git-dependency"
+IMITATED: Final = "supply-chain/imitated-source"
 
 _SHORT: Final = re.compile(r"^(?:github|gitlab|bitbucket|gist):([\w.-]{1,80})/")
 _OWNER_REPO: Final = re.compile(r"^([\w.-]{1,60})/[\w.-]{1,100}(?:#\S{1,100})?$")
@@ -45,7 +47,8 @@ _INDEX_SUFFIXES: Final = (
     ".pkg.dev", ".jfrog.io", ".pkgs.visualstudio.com", "pkgs.dev.azure.com", ".amazonaws.com",
     ".cloudsmith.io", ".fury.io", ".gemfury.com", ".tsinghua.edu.cn", ".pythonhosted.org",
     ".npmjs.org", ".nvidia.com", ".anaconda.org", ".googlesource.com", ".debian.org",
-    ".ubuntu.com", ".pytorch.org", ".apache.org", ".r-project.org", ".posit.co",
+    ".ubuntu.com", ".pytorch.org", ".jetson-ai-lab.io", ".jetson-ai-lab.dev", ".apache.org",
+    ".r-project.org", ".posit.co",
 )  # fmt: skip
 _THROWAWAY: Final = re.compile(
     r"^(?:.{0,60}\.)?(?:ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|loca\.lt"
@@ -59,6 +62,15 @@ _THROWAWAY: Final = re.compile(
     r"|bit\.ly|tinyurl\.com|is\.gd|t\.ly|cutt\.ly|rb\.gy|shorturl\.at|glot\.io|telegra\.ph"
     r"|mediafire\.com"
     r"|mega\.nz|sendspace\.com|oast\.(?:fun|me|live|pro|site|online)|interact\.sh)$"
+)
+_STANDS_FOR: Final = re.compile(
+    r"(?:^|[.-])(?:your|my)-?(?:company|org|organization|domain|registry|server|host|corp|internal)"
+    r"\b|^(?:[\w-]{1,40}\.)?company\.com$"
+)
+_IMITATED: Final = re.compile(
+    r"^(?:.{0,80}\.)?(?:npmjs|npm-?registry|pythonhosted|pypi-?python|rubygems|yarnpkg"
+    r"|crates-?io|pypi-?org)"
+    r"\.(?:[a-z]{2,12})(?:\.[a-z]{2})?$"
 )
 _LOCAL: Final = re.compile(
     r"^(?:localhost|.{0,80}\.(?:local|internal|localhost|lan|corp|test|invalid))$"
@@ -97,7 +109,7 @@ def _of_url(text: str, own: frozenset[str]) -> str:
     path = rest.partition("/")[2]
     if not host or "$" in host or "{" in host or "<" in host:
         return ""
-    if _is_local(host):
+    if _is_local(host) or _STANDS_FOR.search(host):
         return ""
     if _is_address(host):
         return UNPROTECTED
@@ -115,7 +127,16 @@ def _of_host(host: str, owner: str, own: frozenset[str], *, index: bool) -> str:
         return GIT
     if index and (host in _INDEXES or host.endswith(_INDEX_SUFFIXES)):
         return ""
-    return UNKNOWN
+    return IMITATED if _is_imitated(host) else UNKNOWN
+
+
+def _is_imitated(host: str) -> bool:
+    """Whether a host has the name of an index, with another ending, in front, or one letter off."""
+    known = host in _INDEXES or host.endswith(("npmjs.com", "rubygems.org", "npmjs.org"))
+    return not known and (
+        bool(_IMITATED.match(host))
+        or any(host.startswith(f"{one}.") or distance_is_one(host, one) for one in _INDEXES)
+    )
 
 
 def _is_local(host: str) -> bool:
@@ -123,7 +144,7 @@ def _is_local(host: str) -> bool:
         address = ipaddress.ip_address(host)
     except ValueError:
         return bool(_LOCAL.match(host)) or "." not in host
-    documentation = address.version == 4 and address in ipaddress.ip_network("203.0.113.0/24")
+    documentation = str(address).startswith(("203.0.113.", "198.51.100.", "192.0.2."))
     return (address.is_private or address.is_loopback) and not documentation
 
 

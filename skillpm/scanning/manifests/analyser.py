@@ -8,19 +8,13 @@ from typing import Final
 
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, SkillFacts
-from skillpm.scanning.manifests import installs, npm, others, pipelines, python
+from skillpm.scanning.manifests import installs, machines, npm, others, pipelines, python
 from skillpm.scanning.manifests.remarks import Reader, Setting
 from skillpm.scanning.rules import RuleSet
 
 _MAX_PER_FILE: Final = 100
 _PROSE: Final = frozenset(
     ("markdown", "text", "shell", "docker", "make", "yaml", "batch", "powershell")
-)
-_OWN: Final = re.compile(
-    r"(?:homepage|repository|source|website"
-    r"|url)[\"']?\s{0,4}[:=]\s{0,4}[{\s\"']{0,10}(?:type[^\n]{0,40}url[\"']?\s{0,4}:\s{0,4}[\"'])?"
-    r"(?:git\+)?https?://([\w.-]{3,120})(/[\w.-]{1,80})?",
-    re.IGNORECASE,
 )
 
 
@@ -49,14 +43,29 @@ READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (
     (_named(r"cargo\.toml|\.cargo/config(?:\.toml)?"), others.read_cargo),
     (_named(r"build\.rs|binding\.gyp|extconf\.rb"), others.read_build_script),
     (_named(r"go\.mod|go\.work"), others.read_go),
-    (_named(r"gemfile(?:\.lock)?"), others.read_gems),
+    (_named(r"gemfile(?:\.lock)?|[\w.-]{1,60}\.gemspec"), others.read_gems),
     (_named(r"(?:[\w.-]{1,60}\.)?(?:docker"
     r"|container)file(?:\.[\w-]{1,40})?"), others.read_dockerfile),
     (
-        _named(r"pom\.xml|[\w-]{0,40}\.gradle(?:\.kts)?|nuget\.config|composer\.json"
+        _named(r"pom\.xml|[\w-]{0,40}\.gradle(?:\.kts)?|nuget\.config"
         r"|\.m2/settings\.xml"),
         others.read_repositories,
     ),
+    (_named(r"environment[\w.-]{0,40}\.ya?ml|pnpm-workspace\.yaml"), others.read_environment),
+    (
+        _named(
+            r"deno\.jsonc?|import_?map\.json|\.gitmodules|lefthook\.ya?ml|brewfile|podfile"
+            r"|pubspec\.yaml|mix\.exs|package\.swift|flake\.nix"
+        ),
+        others.read_sources,
+    ),
+    (_named(r"composer\.json"), others.read_composer),
+    (_named(r"\.pre-commit-config\.ya?ml"), others.read_plugins),
+    (
+        _named(r"(?:[\w.-]{0,60}[-.])?compose(?:[-.][\w.-]{1,60})?\.ya?ml|devcontainer\.json"),
+        machines.read_container,
+    ),
+    (_named(r"[^/]{1,120}\.py"), python.read_script),
     (_named(r"\.github/workflows/[^/]{1,80}\.ya?ml"), pipelines.read_workflow),
 )  # fmt: skip
 
@@ -66,18 +75,17 @@ class Manifests:
 
     def analyse(self, skill: SkillFacts, rules: RuleSet) -> Iterator[Sighting]:
         """At most `_MAX_PER_FILE` sightings a file."""
-        setting: Setting | None = None
+        setting = Setting(skill, rules)
         for facts in skill.files:
             if not facts.layers:
                 continue
             if facts.identity.language in _PROSE and not facts.layers[0].decoded:
-                for remark in installs.read_commands(facts.layers[0]):
+                for remark in installs.read_commands(facts.layers[0], setting):
                     yield _sighting(
                         rules, facts, remark.rule, (remark.start, remark.end), remark.detail
                     )
             reader = _reader(facts.file.path)
             if reader is not None:
-                setting = setting or Setting(skill, rules, _own(skill))
                 for _, remark in zip(range(_MAX_PER_FILE), reader(facts, setting), strict=False):
                     yield _sighting(
                         rules, facts, remark.rule, (remark.start, remark.end), remark.detail
@@ -92,14 +100,3 @@ def _sighting(
     rules: RuleSet, facts: FileFacts, rule: str, span: tuple[int, int], detail: str
 ) -> Sighting:
     return Sighting(rules[rule], facts, facts.layers[0], *span, detail)
-
-
-def _own(skill: SkillFacts) -> frozenset[str]:
-    """The hosts that the skill names as its home; a forge only together with the owner."""
-    found: set[str] = set()
-    for facts in skill.files:
-        name = facts.file.path.rpartition("/")[2]
-        if facts.layers and name in ("SKILL.md", "package.json", "pyproject.toml", "plugin.json"):
-            for host, owner in _OWN.findall(facts.layers[0].text[:20_000]):
-                found.add(f"{host}{owner}".lower())
-    return frozenset(found)

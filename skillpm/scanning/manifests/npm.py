@@ -9,28 +9,28 @@ from typing import Any, Final
 from skillpm.model.finding import Severity
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
-from skillpm.scanning.lenient import load_json, place, strings, table
+from skillpm.scanning.lenient import load_json, place, strings, table, walk
 from skillpm.scanning.manifests.addresses import judge
-from skillpm.scanning.manifests.names import taken_for
-from skillpm.scanning.manifests.remarks import Remark, Setting
+from skillpm.scanning.manifests.names import look_alike
+from skillpm.scanning.manifests.popular import SCOPES, popular
+from skillpm.scanning.manifests.remarks import WELL_KNOWN, Remark, Setting
 from skillpm.scanning.verdicts import worst
-from skillpm.scanning.words import words
 
 _AT_INSTALL: Final = (
     "preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish",
     "preuninstall", "postuninstall",
 )  # fmt: skip
 _KINDS: Final = (
-    "dependencies", "devDependencies", "optionalDependencies", "peerDependencies", "overrides",
-    "resolutions",
+    "dependencies", "devDependencies", "optionalDependencies", "peerDependencies",
 )  # fmt: skip
+_FORCED: Final = ("overrides", "resolutions", "pnpm")
 _MAX_ENTRIES: Final = 2_000
 _FILE: Final = re.compile(r"[\w./-]{1,120}\.(?:[cm]?js|ts|sh|py|rb|pl|ps1|bat|cmd)\b")
-_ALIAS: Final = re.compile(r"^npm:(@?[\w./-]{1,120}?)(?:@|$)")
-_COMMANDS: Final = words(
-    "git ls cat cd cp mv rm sh bash zsh node npm npx yarn pnpm python python3 pip pip3 sudo ssh scp"
-    " curl wget docker kubectl aws gcloud az gh claude codex gemini cargo go make vim code brew"
+_GITHUB: Final = re.compile(
+    r"(?:^github:|^(?=\w)|github\.com[/:])([\w.-]{1,60})/([\w.-]{1,100})(?:#\S{1,100})?$"
 )
+_WORDS: Final = re.compile(r"[-_.]")
+_ALIAS: Final = re.compile(r"^npm:(@?[\w./-]{1,120}?)(?:@|$)")
 _RESOLVED: Final = re.compile(
     r"(?:\"resolved\"\s{0,4}:\s{0,4}|^\s{0,8}resolved\s{1,4}"
     r"|\btarball:\s{0,4})[\"']?([^\s\"',}]{8,500})",
@@ -48,6 +48,10 @@ def read_package(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
     for kind in _KINDS:
         for name, spec in _pairs(table(value, kind)):
             yield from _dependency(text, setting, name, spec)
+    for kind in _FORCED:
+        for path, spec in walk(table(value, kind)):
+            if isinstance(spec, str) and path:
+                yield from _dependency(text, setting, _last(path), spec)
     yield from _shadows(text, value)
     for registry in strings(table(value, "publishConfig").get("registry")):
         yield from _source(text, setting, registry, "publishConfig", registry)
@@ -97,17 +101,45 @@ def _of_files(facts: FileFacts, setting: Setting, command: str) -> Severity:
     return found
 
 
+def _last(path: tuple[str, ...]) -> str:
+    """The package that a path of overrides is about: the last name of `**/a/b`, or of the keys."""
+    named = path[-1] if path[-1] != "." or len(path) < 2 else path[-2]
+    parts = named.split("/")
+    return "/".join(parts[-2:]) if parts[-2:-1] and parts[-2].startswith("@") else parts[-1]
+
+
 def _dependency(text: str, setting: Setting, name: str, spec: str) -> Iterator[Remark]:
-    known = taken_for(name.partition(">")[0], "npm")
-    if known:
-        yield Remark("supply-chain/look-alike-name", *place(text, f'"{name}"'), f"{name}, {known}")
+    bare = name.partition(">")[0]
+    rule, told = look_alike(bare, "npm")
+    if rule:
+        yield Remark(rule, *place(text, f'"{name}"'), told)
     alias = _ALIAS.match(spec)
     if alias:
-        other = taken_for(alias[1], "npm")
-        if other:
-            yield Remark("supply-chain/look-alike-name", *place(text, name, spec), alias[1])
-        return
-    yield from _source(text, setting, spec, name, spec)
+        rule, told = look_alike(alias[1], "npm")
+        if rule:
+            yield Remark(rule, *place(text, name, spec), told)
+    else:
+        yield from _source(text, setting, spec, name, spec)
+    other = alias[1] if alias else _repository(spec)
+    if other and bare in popular("npm") and not _is_known(other, bare):
+        yield Remark(
+            "supply-chain/known-name-elsewhere", *place(text, name, spec), f"{bare}, {other}"
+        )
+
+
+def _repository(spec: str) -> str:
+    """The owner and name of a repository of GitHub that a dependency is taken from."""
+    found = _GITHUB.search(spec)
+    return f"{found[1]}/{found[2].removesuffix('.git')}" if found else ""
+
+
+def _is_known(other: str, name: str) -> bool:
+    """Whether what stands for a much used package has its name in its own, or is one itself."""
+    scope, _, own = other.lower().rpartition("/")
+    words = set(_WORDS.split(own))
+    known = own in popular("npm") or scope.removeprefix("@") in popular(SCOPES)
+    fork = bool(scope) and not scope.startswith("@")
+    return known or name == own or (not fork and len(words) < 3 and name in words)
 
 
 def _source(text: str, setting: Setting, address: str, *where: str) -> Iterator[Remark]:
@@ -119,5 +151,5 @@ def _source(text: str, setting: Setting, address: str, *where: str) -> Iterator[
 def _shadows(text: str, value: Any) -> Iterator[Remark]:
     commands = value.get("bin") if isinstance(value, dict) else None
     for name in commands if isinstance(commands, dict) else ():
-        if name in _COMMANDS:
+        if name in WELL_KNOWN:
             yield Remark("supply-chain/shadows-command", *place(text, '"bin"', f'"{name}"'), name)

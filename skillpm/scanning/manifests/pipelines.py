@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.scanning.behaviour.hosts import Place, place_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.remarks import Remark, Setting
 
@@ -21,12 +22,25 @@ _STRANGERS: Final = re.compile(
     r"|page_name|ref|head_branch)"
     r"|github\.head_ref)\b[^}\n]{0,80}\}\}"
 )
-_RUN: Final = re.compile(r"^([ \t]{0,40})(?:- )?run:[ \t]{0,8}(.{0,2000})$")
+_RUN: Final = re.compile(r"^([ \t]{0,40}(?:- )?)run:[ \t]{0,8}(.{0,2000})$")
 _SECRETS: Final = re.compile(r"\btoJSON\(\s{0,4}secrets\s{0,4}\)", re.IGNORECASE)
 _SENT: Final = re.compile(
     r"(?:curl|wget|invoke-webrequest|nc)\b[^\n]{0,300}\$\{\{\s{0,4}secrets\.[^}\n]{1,80}\}\}",
     re.IGNORECASE,
 )
+_VARIABLE: Final = re.compile(
+    r"\b(\w{1,60})[ \t]{0,4}:[ \t]{0,4}[\"']?\$\{\{ {0,4}secrets\.\w{1,80} {0,4}\}\}"
+)
+_CODED: Final = re.compile(
+    r"\b(?:echo|printf)\b[^\n|]{0,200}\$\{\{ {0,4}secrets\.[^\n|]{1,200}\|[^\n]{0,60}"
+    r"\b(?:base64|xxd|rev|sed|tr|od|hexdump)\b"
+)
+_UPLOAD: Final = re.compile(r"\b(?:curl|wget|nc|http)\b[^\n]{4,600}")
+_URL: Final = re.compile(r"https?://[^\s\"']{3,300}")
+_HEADERS: Final = re.compile(
+    r"authorization|bearer|-u[ \t]|--user\b|-H[ \t]|--header\b", re.IGNORECASE
+)
+_NOBODYS: Final = frozenset((Place.NAMED, Place.DROP, Place.ADDRESS, Place.SHORT))
 _HEADER: Final = re.compile(
     r"(?:authorization|x-[\w-]{1,40}|-u|--user|token)[^\n]{0,60}\$\{\{", re.IGNORECASE
 )
@@ -47,9 +61,31 @@ def read_workflow(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
             if not _HEADER.search(found[0]):
                 begin = start + found.start()
                 yield Remark("supply-chain/pipeline-secrets", begin, begin + len(found[0]))
+    yield from _leaving(text)
     dumped = _SECRETS.search(text)
     if dumped:
         yield Remark("supply-chain/pipeline-secrets", *dumped.span(), "all secrets at once")
+
+
+def _leaving(text: str) -> Iterator[Remark]:
+    """Secrets that are coded to be shown, or sent to a host that nobody knows."""
+    named = {found[1] for found in _VARIABLE.finditer(text)}
+    for start, command in _commands(text):
+        shown = _CODED.search(command)
+        if shown:
+            at = start + shown.start()
+            yield Remark("supply-chain/pipeline-secrets", at, at + len(shown[0]), "coded and shown")
+        for sent in _UPLOAD.finditer(command):
+            used = any(re.search(rf"\$\{{?{name}\b", sent[0]) for name in named)
+            address = _URL.search(sent[0])
+            if (
+                used
+                and address
+                and place_of(address[0]) in _NOBODYS
+                and not _HEADERS.search(sent[0])
+            ):
+                at = start + sent.start()
+                yield Remark("supply-chain/pipeline-secret-leaves", at, at + len(sent[0]))
 
 
 def _commands(text: str) -> Iterator[tuple[int, str]]:

@@ -9,8 +9,8 @@ from typing import Final
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, host_of, judge
-from skillpm.scanning.manifests.names import taken_for
-from skillpm.scanning.manifests.remarks import Remark, Setting
+from skillpm.scanning.manifests.names import look_alike
+from skillpm.scanning.manifests.remarks import WELL_KNOWN, Remark, Setting
 
 INDEX: Final = "supply-chain/package-index"
 
@@ -28,7 +28,7 @@ _INDEX_OPTIONS: Final = (
     "--pypi-url",
 )
 _REQUIREMENT: Final = re.compile(
-    r"^\s{0,8}(?:(-e|--editable)[ =]{1,4})?([A-Za-z0-9][\w.-]{0,80})?(?:\[[^\]]{0,200}\])?"
+    r"^\s{0,8}(?:(-e|--editable)[ =]{1,4})?((?!\w{2,5}(?:\+\w{2,5})?://)[A-Za-z0-9][\w.-]{0,80})?(?:\[[^\]]{0,200}\])?"
     r"\s{0,8}(?:@\s{0,8})?((?:(?:git|hg|svn|bzr)\+)?(?:https?|ssh|git|ftp)://\S{1,500})?"
 )
 _SECTION: Final = re.compile(r"^\s{0,8}\[{1,2}([^\]]{1,200})\]{1,2}")
@@ -53,11 +53,24 @@ _LISTS: Final = re.compile(
     r"\b(?:install_requires|dependencies|requires|setup_requires|tests_require|extras_require"
     r"|dev-dependencies|optional-dependencies)\b"
 )
+_INLINE: Final = re.compile(
+    r"^[ \t]{0,8}# /// script[ \t]*\n((?:[ \t]{0,8}#[^\n]{0,500}\n){1,200}?)[ \t]{0,8}# ///[ \t]*$",
+    re.MULTILINE,
+)
+_COMMANDS: Final = re.compile(r"^(?:project\.scripts|tool\.poetry\.scripts|options\.entry_points)$")
+_OTHER_INDEX: Final = re.compile(
+    r"^[ \t]{0,8}(?:--|-)?(?:extra-)?(?:index-url|i)[ \t=]{1,6}[\"']?(https?://[^\s\"']{4,300})",
+    re.MULTILINE,
+)
+_UNCHECKED: Final = re.compile(
+    r"^[ \t]{0,8}(?:--)?trusted-host[ \t=]{1,6}([\w.-]{4,120})", re.MULTILINE
+)
 _CLASSES: Final = re.compile(r"\bcmdclass\s{0,4}=")
 
 
 def read_requirements(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
     """Options and requirements, line by line."""
+    yield from _unchecked(facts, setting)
     for at, line in _lines(facts.layers[0].text):
         bare = line.partition(" #")[0]
         if bare.lstrip().startswith("#"):
@@ -78,6 +91,8 @@ def read_toml(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
             section, listing = head[1].strip().lower(), False
             continue
         bare = line.partition(" #")[0]
+        if _COMMANDS.match(section):
+            yield from _shadows(at, bare)
         listing = bool(_LISTS.search(bare)) or (listing and "=" not in bare.partition('"')[0])
         entry = _ENTRY.match(bare)
         if _TABLES.match(section) and entry:
@@ -89,6 +104,20 @@ def read_toml(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
             yield from _addresses(setting, at, bare, index=not _TABLES.match(section))
         if section == "build-system" and bare.lstrip().startswith("backend-path"):
             yield Remark("supply-chain/own-build-backend", at, at + len(bare))
+
+
+def read_script(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
+    """The needs that a Python script names in the comment at its top (`# /// script`)."""
+    text = facts.layers[0].text
+    block = _INLINE.search(text) if "/// script" in text else None
+    for quoted in _QUOTED.finditer(text, *block.span(1)) if block else ():
+        yield from _requirement(setting, quoted.start(1), quoted[1])
+
+
+def _shadows(at: int, line: str) -> Iterator[Remark]:
+    entry = _ENTRY.match(line)
+    if entry and entry[1] in WELL_KNOWN:
+        yield Remark("supply-chain/shadows-command", at, at + len(line), entry[1])
 
 
 def read_setup(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
@@ -114,11 +143,20 @@ def read_setup(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
 
 def read_settings(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
     """`pip.conf`, `.pypirc`, `.condarc` and the like: other indexes for all packages."""
+    yield from _unchecked(facts, setting)
     for at, line in _lines(facts.layers[0].text):
         if not line.lstrip().startswith(("#", ";")):
             yield from _addresses(setting, at, line, index=True)
         if line.replace(" ", "").lower().startswith("trusted-host="):
             yield from _trusted(at, line, line.partition("=")[2])
+
+
+def _unchecked(facts: FileFacts, setting: Setting) -> Iterator[Remark]:
+    """An unknown index whose certificate is not to be checked either."""
+    text = facts.layers[0].text
+    index, host = _OTHER_INDEX.search(text), _UNCHECKED.search(text)
+    if index and host and judge(index[1], setting.own) and host_of(index[1]) == host[1].lower():
+        yield Remark("remote-code/untrusted-index", *index.span(1), host[1])
 
 
 def _lines(text: str) -> Iterator[tuple[int, str]]:
@@ -169,8 +207,7 @@ def _requirement(setting: Setting, at: int, line: str) -> Iterator[Remark]:
 
 
 def _name(at: int, line: str, name: str) -> Iterator[Remark]:
-    known = taken_for(name, "pypi")
-    if known:
+    rule, told = look_alike(name, "pypi")
+    if rule:
         start = at + max(line.find(name), 0)
-        detail = f"{name}, {known}"
-        yield Remark("supply-chain/look-alike-name", start, start + len(name), detail)
+        yield Remark(rule, start, start + len(name), told)

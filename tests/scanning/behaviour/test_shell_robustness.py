@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import example, given, settings, strategies as st
@@ -51,7 +52,7 @@ def test_deadly_texts_take_bounded_time(piece: str) -> None:
     before = time.process_time()
     acts = list(FRONT.acts([Source("a.sh", text)]))
     assert time.process_time() - before < LIMIT
-    assert len(acts) <= MAX_ACTS
+    assert max(Counter(act.deed for _, act in acts).values(), default=0) <= MAX_ACTS
 
 
 def test_a_longer_text_has_no_acts() -> None:

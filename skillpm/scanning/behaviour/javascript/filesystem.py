@@ -66,6 +66,12 @@ def streamed(call: Call) -> Thing:
     return UNKNOWN
 
 
+def finished(call: Call) -> Thing:
+    """`stream.on('finish', f)`."""
+    call.callback(UNKNOWN)
+    return call.this or UNKNOWN
+
+
 def copy(call: Call) -> Thing:
     """`fs.copyFile`, `cp`, `rename`, `symlink`, `link`."""
     source, target = call.value(0), call.value(1)
@@ -160,6 +166,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     **_all(write, "Bun", "write"),
     **_all(stream, "fs", "createWriteStream"),
     **_all(streamed, "<file>", "write end writeFile appendFile"),
+    **_all(finished, "<file>", "on once addListener close"),
     **_all(copy, "fs", "copyFile cp copy rename move symlink link"),
     **_all(copy, "Deno", "copyFile rename symlink link"),
     **_all(delete, "fs", "unlink rm rmdir remove emptyDir"),

@@ -63,6 +63,10 @@ class Methods(Objects):
         """Calls a function."""
         raise NotImplementedError
 
+    def provide(self, name: str, arguments: list[Thing], this: Thing | None) -> Thing:
+        """Calls a function of the language or a library."""
+        raise NotImplementedError
+
     def method(self, thing: Thing, name: str, arguments: list[Thing]) -> Thing:
         """Calls a method of a thing."""
         if isinstance(thing, CALLABLE):
@@ -127,6 +131,8 @@ class Methods(Objects):
         return Value(("-" if number.amount < 0 else "") + (digits or "0"))._replace(joined=True)
 
     def _of_value(self, value: Value, name: str, arguments: list[Thing]) -> Thing:
+        if name == "pipe":
+            return self.provide("<data>.pipe", arguments, value)
         if value.known:
             folded = string_method(name, value, arguments)
             if folded is not None:

@@ -56,6 +56,14 @@ _DANGEROUS: Final = frozenset(
         "localStorage",
     ]
 )
+_PLACES: Final = {
+    "HOME": "~",
+    "USERPROFILE": "~",
+    "APPDATA": "%APPDATA%",
+    "LOCALAPPDATA": "%LOCALAPPDATA%",
+    "TMPDIR": "$TMPDIR",
+    "TEMP": "$TMPDIR",
+}
 
 
 class Objects(Statements):
@@ -101,9 +109,8 @@ class Objects(Statements):
     def variable(self, name: str) -> Value:
         """A variable of the environment."""
         if not is_secret_name(name):
-            spelled = {"HOME": "~", "USERPROFILE": "~", "TMPDIR": "$TMPDIR", "TEMP": "$TMPDIR"}
-            if name in spelled:
-                return Value(spelled[name])
+            if name in _PLACES:
+                return Value(_PLACES[name])
             facts = name in ("USER", "USERNAME", "HOSTNAME", "LOGNAME", "COMPUTERNAME")
             return Value(HOLE, Carries.FACTS if facts else Carries.NOTHING, key=f"${name}")
         names = frozenset({name})

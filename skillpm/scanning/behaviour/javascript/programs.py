@@ -7,6 +7,7 @@ from typing import Final
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.javascript.calls import Call, Handler
 from skillpm.scanning.behaviour.javascript.things import (
+    CALLABLE,
     Instance,
     Items,
     Known,
@@ -177,9 +178,28 @@ def piped(call: Call) -> Thing:
     if sockets and shells:
         call.act(Deed.REWIRE, peer_of(sockets[0].value), Value(carries=Carries.SOCKET))
     flowing = call.host.flow(this) if this is not None else EMPTY
+    return _passed(call, flowing, target)
+
+
+def _passed(call: Call, flowing: Value, target: Thing | None) -> Thing:
+    """What comes out behind a target; what can be written to takes up what flows."""
     if isinstance(target, Instance):
-        return call.host.apply(Known(f"<{target.kind}>.write"), [flowing, target])
-    return target if target is not None else flowing
+        call.host.apply(Known(f"<{target.kind}>.write"), [flowing, target])
+        return target
+    if target is None or isinstance(target, Known):
+        return flowing
+    return origin([flowing, call.host.flow(target)], HOLE, flowing.key)
+
+
+def pipeline(call: Call) -> Thing:
+    """`pipeline(from, through…, to)` of `stream`."""
+    flowing: Thing = UNKNOWN
+    for number, thing in enumerate(call.arguments):
+        if isinstance(thing, CALLABLE):
+            break
+        flowing = _passed(call, call.host.flow(flowing), thing) if number else thing
+    call.callback(UNKNOWN)
+    return UNKNOWN
 
 
 def fed(call: Call) -> Thing:
@@ -222,7 +242,12 @@ HANDLERS: Final[dict[str, Handler]] = {
     **_all(spawn, "Deno.run", "new Deno.Command", "Bun.spawnSync", "pty.spawn", "node-pty.spawn"),
     **_all(fork, "child_process.fork", "new Worker", "new worker_threads.Worker"),
     **{f"shell.{name}": command for name in _COMMANDS},
-    **_all(piped, "<socket>.pipe", "<stdout>.pipe", "<stderr>.pipe", "<response>.pipe"),
+    **_all(
+        piped, "<socket>.pipe", "<stdout>.pipe", "<stderr>.pipe", "<response>.pipe", "<data>.pipe"
+    ),
+    **_all(
+        pipeline, "stream.pipeline", "stream/promises.pipeline", "pump", "stream.promises.pipeline"
+    ),
     **_all(fed, "<stdin>.write", "<stdin>.end"),
     **_all(heard, "<stdout>.on", "<stderr>.on", "<process>.on", "<stdout>.once", "<process>.once"),
     **_all(output, "<process>.output", "<process>.outputSync", "<process>.text", "<stdout>.text"),

@@ -207,7 +207,15 @@ def file_contents(machine: Machine, node: ast.AST, path: Value) -> Flow:
     for text in where:
         if text in machine.contents:
             flow = both(machine.contents[text], flow)
+        elif inside := _secrets_in(machine, text):
+            flow = both(inside, flow)
     return flow
+
+
+def _secrets_in(machine: Machine, folder: str) -> Flow | None:
+    """What flows out of a folder into which secrets were put."""
+    start = folder.rstrip("/") + "/"
+    return next((held for path, held in machine.secrets.items() if path.startswith(start)), None)
 
 
 def write_file(

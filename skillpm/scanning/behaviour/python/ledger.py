@@ -32,7 +32,7 @@ class Ledger:
     def __init__(self) -> None:
         self.notes = 0
         self._noted: dict[Key, tuple[Flow, frozenset[str]]] = {}
-        self._per_source: Counter[int] = Counter()
+        self._per_source: Counter[tuple[int, Deed]] = Counter()
         self._per_place: Counter[tuple[int, Deed, int]] = Counter()
 
     def note(self, key: Key, flow: Flow, how: frozenset[str]) -> None:
@@ -44,8 +44,8 @@ class Ledger:
             return
         number, deed, start, _, _, _ = key
         place = (number, deed, start)
-        if self._per_source[number] < MAX_ACTS and self._per_place[place] < _MAX_TARGETS:
-            self._per_source[number] += 1
+        if self._per_source[number, deed] < MAX_ACTS and self._per_place[place] < _MAX_TARGETS:
+            self._per_source[number, deed] += 1
             self._per_place[place] += 1
             self._noted[key] = (flow, how)
 

@@ -17,6 +17,7 @@ from skillpm.scanning.behaviour.python.parsing import Reading
 from skillpm.scanning.behaviour.python.values import (
     CLEAN,
     NOTHING,
+    SECRET,
     Flow,
     Thing,
     Value,
@@ -33,6 +34,7 @@ _RESERVE: Final = 450_000
 """So many steps are kept for what was not visited yet, more than a source has characters: nothing
 is visited again from there on, and nothing can hide behind what takes long."""
 
+_MAX_SECRETS: Final = 100
 _ALL_STEPS: Final = 3_000_000
 _DEPTH: Final = 70
 _UNROLLED: Final = 20_000
@@ -248,6 +250,7 @@ class Machine:
         self.called: set[ast.AST] = set()
         self.ledger = Ledger()
         self.contents: dict[str, Flow] = {}
+        self.secrets: dict[str, Flow] = {}
         self.frame: Frame = Frame.__new__(Frame)
         self.loops = 0
         self.calls = 0
@@ -364,6 +367,8 @@ class Machine:
             for path in paths:
                 if HOLE not in path or path.startswith("/tmp/"):  # noqa: S108  # for copies
                     self.contents[path] = both(self.contents.get(path, CLEAN), flow)
+                    if flow.labels & SECRET and len(self.secrets) < _MAX_SECRETS:
+                        self.secrets[path] = flow
 
     def assign(self, name: str, value: Value) -> None:
         """Gives a name its value."""

@@ -11,9 +11,9 @@ import ast
 import re
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Final
 
 from skillpm.scanning.behaviour.acts import HOLE, MAX_SOURCE
@@ -25,6 +25,9 @@ _MAY_WARN: Final = re.compile(
     r"\\[^\n\\'\"abfnrtvxuUN0-3]|[0-9_](?:and|else|for|if|in|is|or|not)\b"
 )
 _WARNINGS: Final = threading.Lock()
+_MAX_STATEMENTS: Final = 5_000
+_MAX_LOST: Final = 40
+_GOES_ON: Final = re.compile(r"[)\]}]|(?:else|elif|except|finally)\b")
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 _PROMPT: Final = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)")
 _SHELL: Final = re.compile(r"^([ \t]*)(?:\w+[ \t]*=[ \t]*)?(?:!!?|%sx |%system |%%!)[ \t]*(\S.*)$")
@@ -90,11 +93,15 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A source that was understood: its tree, its places, and the commands between the code."""
+    """A source that was understood: its tree, its places, and the commands between the code.
+
+    `whole` tells that at most a few lines could not be read.
+    """
 
     tree: ast.Module
     places: Places
     commands: tuple[Command, ...] = ()
+    whole: bool = True
 
 
 def read(text: str) -> Reading | None:
@@ -105,7 +112,7 @@ def read(text: str) -> Reading | None:
     lines = _prepared(text[shift:]).split("\n")
     lengths = [len(line) for line in lines]
     tree, _ = _parsed(lines)
-    above = 0
+    above = lost = 0
     commands: tuple[Command, ...] = ()
     if tree is None:
         commands = tuple(_commands(lines, shift))
@@ -113,10 +120,13 @@ def read(text: str) -> Reading | None:
         above = _indented(lines)
         tree = _parsed_in_spite(lines, above)
     if tree is None:
-        if not commands:
+        tree, lost = _parsed_piecewise(lines)
+    if tree is None:
+        if not commands and lost <= _MAX_LOST:
             return None
         tree = ast.Module([], [])
-    return Reading(tree, Places(lines, lengths, shift=shift, above=above), commands)
+    places = Places(lines, lengths, shift=shift, above=above)
+    return Reading(tree, places, commands, whole=lost <= _MAX_LOST)
 
 
 def _prepared(text: str) -> str:
@@ -153,18 +163,39 @@ def _parsed_in_spite(lines: list[str], above: int) -> ast.Module | None:
         tree, wrong = _parsed(lines, above)
         if tree is not None:
             return tree
-        if (
-            not 0 <= wrong < len(lines)
-            or not lines[wrong].strip()
-            or lines[wrong].strip() == "pass"
-        ):
+        if not 0 <= wrong < len(lines) or not lines[wrong].strip():
             return None
         lines[wrong] = _blank(lines[wrong])
     return None
 
 
+def _parsed_piecewise(lines: list[str]) -> tuple[ast.Module | None, int]:
+    """The tree of those statements that can be read, None when there are none; the lines lost."""
+    body: list[ast.stmt] = []
+    lost = 0
+    for start, end in _statements(lines):
+        tree = _parsed_in_spite(lines[start:end], 0)
+        if tree is not None and any(not isinstance(one, ast.Pass) for one in tree.body):
+            body += ast.increment_lineno(tree, start).body
+        elif tree is None:
+            lost += end - start
+    return ast.Module(body, []) if body else None, lost
+
+
+def _statements(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Where the statements of the outermost level begin and end, by their indentation."""
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if line[:1] not in ("", " ", "\t", "#") and not _GOES_ON.match(line)
+    ]
+    starts = [n for n in starts if not (n and lines[n - 1].startswith("@"))][:_MAX_STATEMENTS]
+    yield from pairwise([*starts, len(lines)])
+
+
 def _blank(line: str) -> str:
-    return line[: len(line) - len(line.lstrip())] + "pass"
+    """A line without what is wrong; nothing at all when that was done before."""
+    return "" if line.strip() == "pass" else line[: len(line) - len(line.lstrip())] + "pass"
 
 
 def _commands(lines: list[str], at: int) -> list[Command]:

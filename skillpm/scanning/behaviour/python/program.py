@@ -37,6 +37,8 @@ class Program:
             reading = read(source.text) if hot[number] else None
             if reading is None:
                 continue
+            if not reading.whole and source.whole:
+                self.unread.add(number)
             module = Module(number, source.path, source.text, reading)
             self.modules.append(module)
             if source.whole:

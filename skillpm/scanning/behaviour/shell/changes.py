@@ -110,7 +110,8 @@ def _inside(target: Value, source: Value, *, many: bool) -> Value:
     if not (many or target.text.endswith("/") or target.text == "."):
         return target
     leaf = source.saying(source.text.rstrip("/").rpartition("/")[2])
-    return join([target.saying(target.text.rstrip("/")), Value("/"), leaf])
+    whole = join([target.saying(target.text.rstrip("/")), Value("/"), leaf])
+    return whole._replace(key=f"{target.key.rstrip('/')}/{leaf.text}") if target.key else whole
 
 
 def mode(call: Call) -> Value:

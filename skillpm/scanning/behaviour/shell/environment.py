@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from skillpm.scanning.behaviour.acts import HOLE, Act, Carries, Deed, Hop
+from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Act, Carries, Deed, Hop
 from skillpm.scanning.behaviour.shell.calls import Call, guards_secret
 from skillpm.scanning.behaviour.shell.expansion import fields, single
 from skillpm.scanning.behaviour.shell.grammar import (
@@ -29,6 +29,7 @@ from skillpm.scanning.behaviour.shell.words import (
 
 MAX_ARRAY: Final = 200
 MAX_FOLDERS: Final = 40
+MAX_SECRETS: Final = 100
 _FACTS: Final = frozenset(
     ["USER", "LOGNAME", "HOSTNAME", "HOST", "UID", "EUID", "OSTYPE", "MACHTYPE"]
 )
@@ -43,6 +44,7 @@ class State:
     variables: dict[str, tuple[Value, ...]] = field(default_factory=dict)
     functions: dict[str, tuple[Function, Script]] = field(default_factory=dict)
     aliases: dict[str, Value] = field(default_factory=dict)
+    secrets: dict[str, Value] = field(default_factory=dict)
     files: dict[str, Value] = field(default_factory=dict)
     folders: dict[str, Value] = field(default_factory=dict)
     descriptors: dict[int, Value] = field(default_factory=dict)
@@ -174,6 +176,9 @@ class Environment:
         value = self.state.files.get(place)
         if value is not None:
             return value
+        inside = self._inside(place)
+        if inside is not None:
+            return inside
         if (
             not self.state.folders
             or guards_secret(path.text)
@@ -188,6 +193,16 @@ class Environment:
             place = posixpath.dirname(place) or "."
         return None
 
+    def _inside(self, place: str) -> Value | None:
+        """All that was put into a folder, when there are secrets among it."""
+        start = place.removesuffix("*").rstrip("/") + "/"
+        found = [
+            content
+            for path, content in list(self.state.secrets.items())[:MAX_SECRETS]
+            if path.startswith(start) or (place == "." and not path.startswith(_ROOTED))
+        ]
+        return origin(found, HOLE, f"<{place}>") if found else None
+
     def store(self, path: Value, content: Value, *, append: bool = False) -> None:
         """Remembers what is in a file."""
         place = self.place(path)
@@ -196,7 +211,11 @@ class Environment:
             self.state.looped = Carries.SOCKET in content.carries
         elif append and before is not None and before.text:
             content = join([before, content])
+        elif path.text.endswith("/") and before is not None:
+            content = origin([before, content], HOLE)
         self.state.files[place] = content
+        if content.carries & SECRETS:
+            self.state.secrets[place] = content
 
     def unpack(self, folder: Value, content: Value) -> None:
         """Remembers where the files of a folder come from."""

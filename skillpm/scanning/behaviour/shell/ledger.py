@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from skillpm.scanning.behaviour.acts import MAX_ACTS, Act, Hop
+from skillpm.scanning.behaviour.acts import MAX_ACTS, Act, Deed, Hop
 
 MAX_TRAIL: Final = 8
 
@@ -17,15 +18,15 @@ class Ledger:
     def __init__(self, paths: Sequence[str]) -> None:
         self._paths = paths
         self._found: dict[tuple[int, str, int, str, str], Act] = {}
-        self._counts = [0] * len(paths)
+        self._counts: Counter[tuple[int, Deed]] = Counter()
 
     def record(self, number: int, act: Act) -> None:
         """Notes an act of a source; one that is there already takes up what else flows into it."""
         key = (number, act.deed.value, act.start, act.target, act.language)
         known = self._found.get(key)
         if known is None:
-            self._counts[number] += 1
-            if self._counts[number] <= MAX_ACTS:
+            self._counts[number, act.deed] += 1
+            if self._counts[number, act.deed] <= MAX_ACTS:
                 trail = self._here(act.trail, number)
                 self._found[key] = replace(act, trail=trail) if trail != act.trail else act
         elif (known.carries, known.how, known.variables) != (act.carries, act.how, act.variables):

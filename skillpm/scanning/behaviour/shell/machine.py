@@ -245,7 +245,12 @@ class Machine(Environment):
         if script is None or not _flows(call):
             return None
         outer = self.state
-        self.state = State(arguments=tuple(words[1:]), active=outer.active, files=outer.files)
+        self.state = State(
+            arguments=tuple(words[1:]),
+            active=outer.active,
+            files=outer.files,
+            secrets=outer.secrets,
+        )
         out = self._borrow(script, call.stdin)
         self.state = outer
         return out
