@@ -1,0 +1,345 @@
+"""Taking over skills that another tool, or a person, put where agents read them.
+
+Everything up to the plan only looks. A skill's bytes are read, checked and scanned like those of
+any install, and what the other tool wrote down becomes the provenance: where updates come from,
+never how far it is trusted. Its folders and its records are left exactly as they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from skillpm.errors import (
+    ConflictError,
+    IntegrityError,
+    InvalidSkillError,
+    NotFoundError,
+    PartialError,
+    RefusedError,
+    SkillError,
+    StateError,
+    UnreachableError,
+    UsageError,
+)
+from skillpm.formats.address import parse_registry_source
+from skillpm.formats.document import read_document
+from skillpm.formats.foreign.entry import Foreign
+from skillpm.formats.foreign.hashes import agrees
+from skillpm.model.address import Git, Hub, Local, Source
+from skillpm.model.listing import Listing
+from skillpm.model.lock import is_local
+from skillpm.model.name import SkillName, is_skill_name, version_text
+from skillpm.model.outcome import Message, Notes, Outcome, Table
+from skillpm.model.provenance import Origin, Registry, Revision
+from skillpm.model.text import safe
+from skillpm.model.tree import Tree
+from skillpm.operations import deciding, describing
+from skillpm.operations.candidate import Candidate
+from skillpm.operations.deciding import Permissions, Situation
+from skillpm.operations.install import inspect, place
+from skillpm.operations.workspace import Workspace
+from skillpm.sources import adoptable, files
+from skillpm.sources.adoptable import Adoptable
+from skillpm.sources.fetched import Fetched
+from skillpm.store.library import State
+
+Agree = Callable[[Sequence[str]], bool]
+"""Shows the plan, line by line, and asks the person once; True when they agree."""
+
+_DONE: Final = {"install": "adopted", "update": "updated", "replace": "replaced"}
+_COLUMNS: Final = ("name", "result", "from", "revision", "scan", "detail")
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the user asked for.
+
+    Attributes:
+        path: where to look; "" for the current folder.
+        user: look below the home folder instead.
+        name: the name for the only skill that is found; "" for its own.
+        dry_run: show the plan and change nothing.
+    """
+
+    path: str = ""
+    user: bool = False
+    name: SkillName | None = None
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """What shall become of one folder; `action` is one of `decide`, or `same`, or `failed`."""
+
+    found: Adoptable
+    name: str
+    action: str
+    candidate: Candidate | None = None
+    error: SkillError | None = None
+    place: str = ""
+
+    @property
+    def changes(self) -> bool:
+        return self.action in _DONE
+
+
+def adopt(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agree) -> Outcome:
+    """Take over the skills that are found; one that fails does not stop the others.
+
+    The outcome's status is 9 when some failed.
+
+    Raises:
+        NotFoundError: nothing is there.
+        UsageError: one name was given for several skills, or two places.
+        RefusedError: the person said no, or there is nobody to ask.
+        StateError: our own state is damaged.
+    """
+    root, found = _look(workspace, wish)
+    if wish.name and len(found.skills) != 1:
+        raise UsageError(f"--as names one skill, and {len(found.skills)} were found")
+    plans = _plans(workspace, found.skills, wish, permissions)
+    messages = [Message(text, "warning") for text in found.problems]
+    due = [plan for plan in plans if plan.changes]
+    if due and not wish.dry_run:
+        if not agree([_line(plan) for plan in plans]):
+            raise RefusedError(
+                f"nothing was adopted from {safe(str(root))}: it needs somebody's yes",
+                hint="look at the plan with --dry-run; --yes agrees to it",
+            )
+        plans = [_done(workspace, plan, permissions, messages) for plan in plans]
+    return _outcome(root, plans, messages, dry_run=wish.dry_run)
+
+
+def _look(workspace: Workspace, wish: Wish) -> tuple[Path, adoptable.Found]:
+    host = workspace.host
+    if wish.user and wish.path:
+        raise UsageError("--user looks below your home folder; leave PATH away")
+    root, kind = files.find(host, Local("~/" if wish.user else wish.path or "."))
+    if kind != "folder":
+        raise UsageError(f"{safe(str(root))} is no folder")
+    root = Path(os.path.normpath(root))
+    state = host.env.get("XDG_STATE_HOME", "") if wish.user else ""
+    more = [(Path(state) / "skills/.skill-lock.json", root / ".agents")] if state[:1] == "/" else []
+    try:
+        found = adoptable.look(root, more)
+    except StateError as error:
+        raise UnreachableError(error.message) from None
+    if not found.skills:
+        told = "".join(f"\n  {problem}" for problem in found.problems[:6])
+        raise NotFoundError(
+            f"there are no skills in {safe(str(root))}, nor in agents' folders in it{told}",
+            hint="name the folder that holds them: skill adopt PATH",
+        )
+    return root, found
+
+
+def _plans(
+    workspace: Workspace, found: Sequence[Adoptable], wish: Wish, permissions: Permissions
+) -> list[_Plan]:
+    taken: dict[str, _Plan] = {}
+    plans = []
+    for number, one in enumerate(found, 1):
+        workspace.progress(f"{number} of {len(found)}: {one.shown}", 0, 0)
+        plan = _once(_plan(workspace, one, wish, permissions), taken)
+        if plan.candidate:
+            taken.setdefault(plan.name, plan)
+        plans.append(plan)
+    return plans
+
+
+def _once(plan: _Plan, taken: dict[str, _Plan]) -> _Plan:
+    """The plan for a skill that lies in several agents' folders: the first copy counts."""
+    first = taken.get(plan.name)
+    if not (first and first.candidate and plan.candidate):
+        return plan
+    if first.candidate.tree.digest == plan.candidate.tree.digest:
+        return replace(plan, action="same", place=first.found.shown)
+    error = ConflictError(
+        f"{plan.name} lies in {first.found.shown} as well, with other files",
+        hint=f"adopt this one by its own folder: skill adopt {plan.found.folder} --as NAME",
+    )
+    return replace(plan, action="failed", error=error)
+
+
+def _plan(workspace: Workspace, one: Adoptable, wish: Wish, permissions: Permissions) -> _Plan:
+    """What to do with one folder; what is wrong with it is part of the plan."""
+    name: str = wish.name or one.folder.name
+    try:
+        tree = _files(one)
+        name = wish.name or _name(one, tree)
+        candidate = _candidate(SkillName(name), one, tree, permissions)
+        action = _decide(workspace, candidate, one, permissions)
+    except SkillError as error:
+        return _Plan(one, name, "failed", error=error)
+    return _Plan(one, name, action, candidate)
+
+
+def _files(one: Adoptable) -> Tree:
+    try:
+        return adoptable.read(one.folder)
+    except StateError as error:
+        raise UnreachableError(error.message) from None
+
+
+def _name(one: Adoptable, tree: Tree) -> SkillName:
+    """The name of its folder, which is what agents call it; else the skill's own."""
+    for text in (one.folder.name, read_document(tree.entry).name):
+        if is_skill_name(text):
+            return SkillName(text)
+    raise InvalidSkillError(
+        f"{one.shown} has no usable name", hint="adopt it by its own folder, with --as NAME"
+    )
+
+
+def _candidate(name: SkillName, one: Adoptable, tree: Tree, permissions: Permissions) -> Candidate:
+    foreign = one.foreign
+    if foreign and agrees(foreign, tree) is False and not permissions.replace:
+        raise IntegrityError(
+            f"the files in {one.shown} are not those that {foreign.tool} recorded: they were"
+            " edited, or it left some out",
+            hint="--replace takes them as they are",
+        )
+    source = _source(one)
+    origin = Origin.LOCAL if isinstance(source, Local) else Origin.COMMUNITY
+    revision = _revision(foreign, source, tree)
+    version = revision.value if revision.kind == "version" else ""
+    listing = Listing(name, source, Registry(), origin, version=version)
+    path = foreign.path if foreign and isinstance(source, Git) else ""
+    requested = f"adopt {one.shown}" + (f" ({foreign.tool})" if foreign else "")
+    fetched = Fetched(tree, revision, path)
+    return inspect(name, requested, listing, fetched, permissions.terms)
+
+
+def _source(one: Adoptable) -> Source:
+    """Where updates will come from: what the record says, else the folder itself.
+
+    A record may have come with somebody's repository: like a registry, it may name nothing
+    that travels in the clear.
+
+    Raises:
+        UsageError: the record names no address that we take.
+    """
+    foreign = one.foreign
+    if foreign is None or not foreign.source:
+        return Local(str(one.folder))
+    if is_local(foreign.source) and not foreign.source.startswith(("file:", "git+file:", "~")):
+        return Local(os.path.normpath(one.base / foreign.source))
+    try:
+        source = parse_registry_source(foreign.source)
+        return source.at(foreign.ref or source.ref, "") if isinstance(source, Git) else source
+    except UsageError as error:
+        raise UsageError(
+            f"{foreign.tool} recorded a source that is not taken over: {error.message}",
+            hint="install it from its source: skill install NAME --source ADDRESS",
+        ) from None
+
+
+def _revision(foreign: Foreign | None, source: Source, tree: Tree) -> Revision:
+    """The commit or version that was recorded, else the digest of the files."""
+    content = tree.digest.rpartition(":")[2]
+    if foreign is None:
+        return Revision("content", content)
+    full = foreign.ref.startswith("refs/") or foreign.ref == foreign.revision
+    ref = foreign.ref if full else ""
+    if isinstance(source, Git):
+        value = foreign.revision if foreign.is_commit else ""
+        return Revision("commit", value, ref) if value else Revision("content", content, ref)
+    if isinstance(source, Hub) and foreign.revision:
+        return Revision("version", version_text(foreign.revision))
+    return Revision("content", content)
+
+
+def _decide(
+    workspace: Workspace, candidate: Candidate, one: Adoptable, permissions: Permissions
+) -> str:
+    entry = workspace.store.library.entry(candidate.name)
+    ours = entry is not None and entry.state is State.OK and one.foreign is None
+    if ours and entry and entry.digest == candidate.tree.digest:
+        return "keep"  # a copy that we made for an agent, or one of what we have
+    situation = Situation(
+        candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
+    )
+    return deciding.decide(situation, permissions)
+
+
+def _done(
+    workspace: Workspace, plan: _Plan, permissions: Permissions, messages: list[Message]
+) -> _Plan:
+    """The plan carried out, for one skill."""
+    if not (plan.changes and plan.candidate):
+        return plan
+    try:
+        outcome = place(workspace, plan.candidate, permissions, lambda _: True, Notes())
+    except SkillError as error:
+        return replace(plan, action="failed", error=error)
+    messages += [message for message in outcome.messages if message.level != "note"]
+    return replace(plan, place=str(outcome.data["place"]))
+
+
+def _line(plan: _Plan) -> str:
+    """One line of what is shown before somebody agrees."""
+    name, result, source, revision, scan, detail = _row(plan, dry_run=True)
+    facts = [text for text in (source, revision, scan and f"scan: {scan}", detail) if text]
+    return f"  {name}: {result}; {'; '.join(facts)}"
+
+
+def _row(plan: _Plan, *, dry_run: bool) -> tuple[str, ...]:
+    candidate = plan.candidate
+    result = plan.action if dry_run else _DONE.get(plan.action, plan.action)
+    detail = plan.error.message if plan.error else _detail(plan)
+    if candidate is None:
+        return (safe(plan.name, 80), result, "", "", "", detail)
+    source = str(candidate.listing.source)
+    revision = describing.revision_text(candidate.fetched.revision)
+    return (plan.name, result, source, revision, candidate.judgement.verdict.value, detail)
+
+
+def _detail(plan: _Plan) -> str:
+    match plan.action:
+        case "keep":
+            return "installed already, with the same files"
+        case "same":
+            return f"the same files as in {plan.place}"
+    return plan.place or plan.found.shown
+
+
+def _outcome(
+    root: Path, plans: Sequence[_Plan], messages: list[Message], *, dry_run: bool
+) -> Outcome:
+    for plan in plans:
+        if plan.error:
+            hint = f" ({plan.error.hint})" if plan.error.hint else ""
+            messages.append(Message(f"{plan.found.shown}: {plan.error.message}{hint}", "error"))
+    rows = tuple(_row(plan, dry_run=dry_run) for plan in plans)
+    failed = any(plan.error for plan in plans)
+    data = {"place": str(root), "dry_run": dry_run, "skills": [_data(plan) for plan in plans]}
+    status = PartialError.status if failed else 0
+    return Outcome(data, tuple(messages), (Table(_COLUMNS, rows),), status=status)
+
+
+def _data(plan: _Plan) -> dict[str, Any]:
+    candidate, foreign, error = plan.candidate, plan.found.foreign, plan.error
+    fault = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
+    told: dict[str, Any] = {
+        "name": plan.name,
+        "action": plan.action,
+        "folder": str(plan.found.folder),
+        "tool": foreign.tool if foreign else "",
+        "error": fault,
+    }
+    if candidate is None:
+        return told
+    revision = candidate.fetched.revision
+    return told | {
+        "source": str(candidate.listing.source),
+        "path": candidate.fetched.path,
+        "origin": candidate.listing.origin.value,
+        "revision": {"kind": revision.kind, "value": revision.value, "ref": revision.ref},
+        "digest": candidate.tree.digest,
+        "scan": candidate.judgement.as_json(),
+        "validation": [describing.problem_data(problem) for problem in candidate.problems],
+    }
