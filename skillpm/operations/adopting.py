@@ -145,7 +145,7 @@ def _plans(
     for number, one in enumerate(found, 1):
         workspace.progress(f"{number} of {len(found)}: {one.shown}", 0, 0)
         plan = _once(_plan(workspace, one, wish, permissions), taken)
-        if plan.candidate:
+        if not plan.error:
             taken.setdefault(plan.name, plan)
         plans.append(plan)
     return plans
@@ -168,13 +168,14 @@ def _once(plan: _Plan, taken: dict[str, _Plan]) -> _Plan:
 def _plan(workspace: Workspace, one: Adoptable, wish: Wish, permissions: Permissions) -> _Plan:
     """What to do with one folder; what is wrong with it is part of the plan."""
     name: str = wish.name or one.folder.name
+    candidate = None
     try:
         tree = _files(one)
         name = wish.name or _name(one, tree)
         candidate = _candidate(SkillName(name), one, tree, permissions)
         action = _decide(workspace, candidate, one, permissions)
     except SkillError as error:
-        return _Plan(one, name, "failed", error=error)
+        return _Plan(one, name, "failed", candidate, error)
     return _Plan(one, name, action, candidate)
 
 
@@ -199,8 +200,8 @@ def _candidate(name: SkillName, one: Adoptable, tree: Tree, permissions: Permiss
     foreign = one.foreign
     if foreign and agrees(foreign, tree) is False and not permissions.replace:
         raise IntegrityError(
-            f"the files in {one.shown} are not those that {foreign.tool} recorded: they were"
-            " edited, or it left some out",
+            f"the files of {name} are not those that {foreign.tool} recorded: they were edited,"
+            " or it left some out",
             hint="--replace takes them as they are",
         )
     source = _source(one)
@@ -290,7 +291,7 @@ def _line(plan: _Plan) -> str:
 def _row(plan: _Plan, *, dry_run: bool) -> tuple[str, ...]:
     candidate = plan.candidate
     result = plan.action if dry_run else _DONE.get(plan.action, plan.action)
-    detail = plan.error.message if plan.error else _detail(plan)
+    detail = plan.error.message.partition("\n")[0] if plan.error else _detail(plan)
     if candidate is None:
         return (safe(plan.name, 80), result, "", "", "", detail)
     source = str(candidate.listing.source)

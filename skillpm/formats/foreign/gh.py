@@ -45,7 +45,7 @@ def _foreign(name: str, metadata: dict[str, Any]) -> Foreign:
     repository = field(metadata, "github-repo")
     if not repository:
         return Foreign(TOOL, name, local(field(metadata, "local-path")))
-    ref = field(metadata, "github-pinned") or field(metadata, "github-ref")
+    ref = field(metadata, "github-ref") or field(metadata, "github-pinned")
     tree = field(metadata, "github-tree-sha")
     path = skill_folder(field(metadata, "github-path"))
     return Foreign(TOOL, name, repository, path, ref, commit(ref), tree)
