@@ -10,7 +10,8 @@ from typing import Any
 import click
 import pytest
 from journeys.world import Person, World, document
-from support.cli import STATUSES, run_skill
+from support.cli import STATUSES, run_skill, user_home
+from support.files import build
 
 from skillpm import errors
 from skillpm.cli.main import COMMANDS, cli
@@ -36,6 +37,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "remove": ("cut-a-release",),
     "pin": ("cut-a-release",),
     "unpin": ("cut-a-release",),
+    "adopt": ("--yes",),
     "tap add": ("team/reg",),
     "tap remove": ("team",),
     "hub add": ("https://skills.example/index.json",),
@@ -53,6 +55,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "remove": (("not-there",), 3),
     "pin": (("not-there",), 3),
     "unpin": (("not-there",), 3),
+    "adopt": (("not-there",), 3),
     "tap add": (("./here",), 2),
     "tap remove": (("nobody",), 3),
     "tap list": (("extra",), 2),
@@ -102,6 +105,8 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     world.git.repo("team/reg").commit(
         {"tap.json": '{"a": {"source": "https://skills.example/a.md"}}'}
     )
+    if words == "adopt":
+        build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
     if words in ("pin", "unpin", "remove", "update", "outdated"):
         world.person.skill("install", "cut-a-release")
     world.web.serve("/index.json", '{"a": {"source": "https://skills.example/a.md"}}')

@@ -19,6 +19,7 @@ Algorithm = Literal["", "git-tree", "npx-folder", "clawhub-fingerprint", "file-l
 
 MAX_ENTRIES: Final = 10_000
 
+_TOLD: Final = 20
 _COMMIT: Final = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 
 
@@ -106,6 +107,8 @@ def collect(
             problems.append(f"{show(name)}: {safe(str(error), 300)}")
     if next(rest, None) is not None:
         problems.append(f"only the first {MAX_ENTRIES} entries were read")
+    if len(problems) > _TOLD:
+        problems[_TOLD:] = [f"and {len(problems) - _TOLD} problems more"]
     return Reading(tuple(found), tuple(problems))
 
 
