@@ -106,7 +106,7 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
     source = _relative(record.source, root)
     return Locked(
         name=record.name,
-        requested=source if record.requested == record.source else record.requested,
+        requested=_relative_words(record.requested, root) if is_local(source) else record.requested,
         registry=record.registry,
         source=source,
         path=record.path,
@@ -134,7 +134,7 @@ def unlocked(entry: Locked, at: str, root: str = "") -> Record:
     source = _absolute(entry.source, root)
     return Record(
         name=entry.name,
-        requested=source if entry.requested == entry.source else entry.requested,
+        requested=entry.requested,
         registry=entry.registry,
         source=source,
         path=entry.path,
@@ -162,6 +162,11 @@ def _relative(source: str, root: str) -> str:
         return source
     inside = path.relative_to(root).as_posix()
     return "." if inside == "." else str(Local(f"./{inside}"))
+
+
+def _relative_words(words: str, root: str) -> str:
+    """What the user typed, without the project's own place on this machine."""
+    return words.replace(f"{root.rstrip('/')}/", "./") if root else words
 
 
 def _absolute(source: str, root: str) -> str:

@@ -41,6 +41,7 @@ from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate
 from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.install import inspect, place
+from skillpm.operations.removing import pin
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import adoptable, files
 from skillpm.sources.adoptable import Adoptable
@@ -51,6 +52,7 @@ Agree = Callable[[Sequence[str]], bool]
 """Shows the plan, line by line, and asks the person once; True when they agree."""
 
 _DONE: Final = {"install": "adopted", "update": "updated", "replace": "replaced"}
+_MOST_BYTES: Final = 512 * 1024 * 1024  # what is scanned is held until it is placed
 _COLUMNS: Final = ("name", "result", "from", "revision", "scan", "detail")
 
 
@@ -125,7 +127,7 @@ def _look(workspace: Workspace, wish: Wish) -> tuple[Path, adoptable.Found]:
     state = host.env.get("XDG_STATE_HOME", "") if wish.user else ""
     more = [(Path(state) / "skills/.skill-lock.json", root / ".agents")] if state[:1] == "/" else []
     try:
-        found = adoptable.look(root, more)
+        found = adoptable.look(root, host.dirs.library, more)
     except StateError as error:
         raise UnreachableError(error.message) from None
     if not found.skills:
@@ -141,14 +143,26 @@ def _plans(
     workspace: Workspace, found: Sequence[Adoptable], wish: Wish, permissions: Permissions
 ) -> list[_Plan]:
     taken: dict[str, _Plan] = {}
-    plans = []
+    plans: list[_Plan] = []
+    size = 0
     for number, one in enumerate(found, 1):
         workspace.progress(f"{number} of {len(found)}: {one.shown}", 0, 0)
+        if size > _MOST_BYTES:
+            plans.append(_Plan(one, one.folder.name, "failed", error=_too_much()))
+            continue
         plan = _once(_plan(workspace, one, wish, permissions), taken)
         if not plan.error:
             taken.setdefault(plan.name, plan)
+        size += plan.candidate.tree.size if plan.candidate else 0
         plans.append(plan)
     return plans
+
+
+def _too_much() -> RefusedError:
+    return RefusedError(
+        f"more than {_MOST_BYTES // 1024 // 1024} MiB of skills are adopted in several goes",
+        hint="adopt this one by its own folder",
+    )
 
 
 def _once(plan: _Plan, taken: dict[str, _Plan]) -> _Plan:
@@ -264,7 +278,14 @@ def _decide(
     situation = Situation(
         candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
     )
-    return deciding.decide(situation, permissions)
+    try:
+        return deciding.decide(situation, permissions)
+    except IntegrityError:
+        raise IntegrityError(
+            f"{candidate.name} is installed from {candidate.listing.source} at the same"
+            f" {candidate.fetched.revision}, and the files in {one.shown} are others",
+            hint="they were edited here; --force takes them all the same (the old ones are kept)",
+        ) from None
 
 
 def _done(
@@ -278,6 +299,11 @@ def _done(
     except SkillError as error:
         return replace(plan, action="failed", error=error)
     messages += [message for message in outcome.messages if message.level != "note"]
+    if plan.found.foreign and plan.found.foreign.pinned:
+        pin(workspace, plan.candidate.name, pinned=True)
+        messages.append(
+            Message(f"{plan.name} stays as it is, as {plan.found.foreign.tool} was told")
+        )
     return replace(plan, place=str(outcome.data["place"]))
 
 

@@ -31,7 +31,7 @@ USUAL: Final = (
 )
 """Where agents look for skills, from a project or a home on."""
 
-MAX_FOLDERS: Final = 5_000
+MAX_ENTRIES: Final = 50_000
 
 _DEPTH: Final = 3
 _ABOVE: Final = 3
@@ -59,18 +59,21 @@ class Found:
     Attributes:
         problems: what could not be used, one line each.
         links: what would be a skill if links were followed.
+        seen: how many entries of folders were looked at.
     """
 
     skills: list[Adoptable] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     links: list[Path] = field(default_factory=list)
+    seen: int = 0
 
 
-def look(root: Path, records: Iterable[tuple[Path, Path]] = ()) -> Found:
+def look(root: Path, library: Path, records: Iterable[tuple[Path, Path]] = ()) -> Found:
     """The skills at a place: a skill's own folder, a folder of them, or a project or a home.
 
     Args:
         root: the place; itself no link.
+        library: where our own skills lie; a link that leads there is ours.
         records: records that lie elsewhere, each with the place that it speaks of.
 
     Raises:
@@ -87,7 +90,8 @@ def look(root: Path, records: Iterable[tuple[Path, Path]] = ()) -> Found:
         found.skills.append(_adoptable(root, folder, outer, found))
     taken = {folder.resolve() for folder in folders}
     for link in found.links:
-        if link.resolve() not in taken:
+        target = link.resolve()
+        if target not in taken and not target.is_relative_to(library.resolve()):
             found.problems.append(f"{_shown(root, link)} is a link, which is not followed")
     for folder, (foreign, _) in recorded.items():
         if folder.is_relative_to(root):
@@ -184,8 +188,9 @@ def _folders(root: Path, recorded: _Recorded, found: Found) -> Iterator[Path]:
 def _walk(root: Path, place: Path, depth: int, found: Found) -> Iterator[Path]:
     with disk.translated(f"read {place}"), os.scandir(place) as entries:
         listed = sorted(entries, key=lambda entry: entry.name)
-    if len(listed) > MAX_FOLDERS:
-        raise StateError(f"{place} holds more than {MAX_FOLDERS} entries")
+    found.seen += len(listed)
+    if found.seen > MAX_ENTRIES:
+        raise StateError(f"{root} holds more than {MAX_ENTRIES} files and folders to look at")
     for entry in listed:
         inner = place / entry.name
         if entry.is_symlink():
@@ -224,8 +229,8 @@ def _merged(outer: Foreign, inner: Foreign | None) -> Foreign:
     if inner is None:
         return outer
     if inner.tool == outer.tool:
-        hashed = outer if outer.hash else inner
-        return replace(outer, hash=hashed.hash, algorithm=hashed.algorithm)
+        hashed, pinned = outer if outer.hash else inner, outer.pinned or inner.pinned
+        return replace(outer, hash=hashed.hash, algorithm=hashed.algorithm, pinned=pinned)
     if inner.tool == gh.TOOL and outer.algorithm == "git-tree":
         same = _plain(inner.source) == _plain(outer.source)
         return inner if same else replace(outer, hash="", algorithm="")

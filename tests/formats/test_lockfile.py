@@ -122,7 +122,9 @@ def test_a_source_below_the_project_is_relative_and_marked() -> None:
     assert "reproducible = false\n" in text
     assert "/home/me" not in text
     (read,) = read_lock(text.encode(), LOCK_NAME).skills
-    assert unlocked(read, "now", "/srv/project").source == "/srv/project/own/mine"
+    record = unlocked(read, "now", "/srv/project")
+    assert record.source == "/srv/project/own/mine"
+    assert locked(record, root="/srv/project") == read
 
 
 def test_a_source_elsewhere_on_this_machine_stays_absolute_and_is_marked() -> None:

@@ -266,6 +266,34 @@ def test_the_same_files_in_two_agents_folders_are_one_skill_and_others_a_conflic
     assert "Not alike." not in person.skill("read", "two").out
 
 
+def test_a_skill_that_was_pinned_stays_pinned(person: Person, project: Path) -> None:
+    listed = {"version": 1, "skills": {"@acme/tidy": {"version": "1.2.3", "pinned": True}}}
+    build(project, {
+        ".clawhub/lock.json": json.dumps(listed), "skills/@acme/tidy/SKILL.md": document("tidy"),
+    })  # fmt: skip
+    skills(person, project, "--yes")
+    (state,) = person.json("outdated")["skills"]
+    assert state["state"] == "pinned"
+
+
+def test_other_files_at_the_same_commit_were_edited_here(person: Person, project: Path) -> None:
+    lay_out(project)
+    skills(person, project, "--yes", status=9)
+    build(project, {".codex/skills/frog/SKILL.md": document("frog", "Edited.")})
+    error = skills(person, project, "--yes", status=9)["frog"]["error"]
+    assert error["code"] == "integrity"
+    assert ".codex/skills/frog" in error["message"]
+    assert skills(person, project, "--yes", "--force", status=9)["frog"]["action"] == "update"
+
+
+def test_a_link_into_our_own_library_is_ours(person: Person, project: Path) -> None:
+    build(project / "skills/pdf", {"SKILL.md": document("pdf")})
+    skills(person, project, "--yes")
+    (project / ".claude/skills").mkdir(parents=True)
+    (project / ".claude/skills/pdf").symlink_to(person.home / "library/pdf")
+    assert person.skill("adopt", "--json", cwd=project).json()["messages"] == []
+
+
 @pytest.mark.parametrize("source", [
     "http://example.com/x.md", "file:///etc", "git://example.com/x", "https://a:b@example.com/x",
     "--upload-pack=x", "~/x", "x\u202ey", "bundled:cut-a-release",

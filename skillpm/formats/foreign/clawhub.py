@@ -83,7 +83,7 @@ def _foreign(slug: str, owner: str, value: dict[str, Any], folder: str) -> Forei
     ref = version if path and commit(version) else ""
     return Foreign(
         TOOL, slug, source, path, ref, version, digest,
-        "clawhub-fingerprint" if digest else "", folder,
+        "clawhub-fingerprint" if digest else "", folder, value.get("pinned") is True,
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ class Foreign:
         revision: the commit or version that was taken; "" when it is not recorded.
         hash: over the files, as the tool writes it; "" for none.
         folder: where the skill lies, relative to the place of the record; "" is that place.
+        pinned: whether the tool was told to leave it as it is.
     """
 
     tool: str
@@ -47,6 +48,7 @@ class Foreign:
     hash: str = ""
     algorithm: Algorithm = ""
     folder: str = ""
+    pinned: bool = False
 
     @property
     def is_commit(self) -> bool:

@@ -48,4 +48,5 @@ def _foreign(name: str, metadata: dict[str, Any]) -> Foreign:
     ref = field(metadata, "github-ref") or field(metadata, "github-pinned")
     tree = field(metadata, "github-tree-sha")
     path = skill_folder(field(metadata, "github-path"))
-    return Foreign(TOOL, name, repository, path, ref, commit(ref), tree)
+    pinned = bool(field(metadata, "github-pinned"))
+    return Foreign(TOOL, name, repository, path, ref, commit(ref), tree, pinned=pinned)

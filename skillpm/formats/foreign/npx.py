@@ -71,6 +71,7 @@ def _entry(name: str, value: dict[str, Any], home: str, key: str) -> Iterator[Fo
         digest,
         _HASHES.get(len(digest), ""),
         below(home, name),
+        bool(field(value, "pinnedRef")),
     )
 
 
