@@ -25,7 +25,7 @@ from skillpm.errors import (
     UnreachableError,
     UsageError,
 )
-from skillpm.formats.address import parse_registry_source
+from skillpm.formats.address import parse_registry_source, parse_source
 from skillpm.formats.document import read_document
 from skillpm.formats.foreign.entry import Foreign
 from skillpm.formats.foreign.hashes import agrees
@@ -212,6 +212,11 @@ def _name(one: Adoptable, tree: Tree) -> SkillName:
 
 def _candidate(name: SkillName, one: Adoptable, tree: Tree, permissions: Permissions) -> Candidate:
     foreign = one.foreign
+    if one.unread:
+        raise RefusedError(
+            f"where {name} came from is not known: {one.unread} cannot be read",
+            hint="mend that file; without it the skill would be a local one",
+        )
     if foreign and agrees(foreign, tree) is False and not permissions.replace:
         raise IntegrityError(
             f"the files of {name} are not those that {foreign.tool} recorded: they were edited,"
@@ -240,9 +245,9 @@ def _source(one: Adoptable) -> Source:
     """
     foreign = one.foreign
     if foreign is None or not foreign.source:
-        return Local(str(one.folder))
+        return _local(one.folder)
     if is_local(foreign.source) and not foreign.source.startswith(("file:", "git+file:", "~")):
-        return Local(os.path.normpath(one.base / foreign.source))
+        return _local(one.base / foreign.source)
     try:
         source = parse_registry_source(foreign.source)
         return source.at(foreign.ref or source.ref, "") if isinstance(source, Git) else source
@@ -251,6 +256,18 @@ def _source(one: Adoptable) -> Source:
             f"{foreign.tool} recorded a source that is not taken over: {error.message}",
             hint="install it from its source: skill install NAME --source ADDRESS",
         ) from None
+
+
+def _local(place: Path) -> Source:
+    """A place on this machine, when its path can be written down.
+
+    Raises:
+        UsageError: it has characters that no address has.
+    """
+    try:
+        return parse_source(os.path.normpath(place))
+    except UsageError as error:
+        raise UsageError(error.message, hint="rename the folder, or move it elsewhere") from None
 
 
 def _revision(foreign: Foreign | None, source: Source, tree: Tree) -> Revision:
@@ -340,7 +357,8 @@ def _outcome(
     for plan in plans:
         if plan.error:
             hint = f" ({plan.error.hint})" if plan.error.hint else ""
-            messages.append(Message(f"{plan.found.shown}: {plan.error.message}{hint}", "error"))
+            where = plan.name if plan.found.shown == "." else plan.found.shown
+            messages.append(Message(f"{where}: {plan.error.message}{hint}", "error"))
     rows = tuple(_row(plan, dry_run=dry_run) for plan in plans)
     failed = any(plan.error for plan in plans)
     data = {"place": str(root), "dry_run": dry_run, "skills": [_data(plan) for plan in plans]}

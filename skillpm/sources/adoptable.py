@@ -44,12 +44,14 @@ class Adoptable(NamedTuple):
         shown: the folder from the place that was looked at; "." for that place itself.
         foreign: the record; None when there is none.
         base: what a local address in the record is relative to.
+        unread: a record that cannot be read and may be about the skill; "" for none.
     """
 
     folder: Path
     shown: str
     foreign: Foreign | None
     base: Path
+    unread: str = ""
 
 
 @dataclass(slots=True)
@@ -58,6 +60,7 @@ class Found:
 
     Attributes:
         problems: what could not be used, one line each.
+        unread: records of the whole place that cannot be read.
         links: what would be a skill if links were followed.
         seen: how many entries of folders were looked at.
     """
@@ -65,6 +68,7 @@ class Found:
     skills: list[Adoptable] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     links: list[Path] = field(default_factory=list)
+    unread: list[str] = field(default_factory=list)
     seen: int = 0
 
 
@@ -129,7 +133,7 @@ def _recorded(root: Path, records: Iterable[tuple[Path, Path]], found: Found) ->
     for base, path, row in asked:
         reading = _read(base, path, row)
         if base.is_relative_to(root):
-            found.problems += [f"{_shown(root, path)}: {text}" for text in reading.problems]
+            _tell(_shown(root, path), reading, found.problems, found.unread)
         for foreign in reading.found:
             folder = _where(base, foreign)
             known.setdefault(folder, (foreign, base))
@@ -164,7 +168,7 @@ def _read(base: Path, path: Path, row: Row) -> Reading:
         else:
             data = disk.read_file(path, MAX_RECORD) or b""
     except (StateError, InvalidSkillError) as error:
-        return Reading((), (safe(error.message),))
+        return Reading((), (safe(error.message),), readable=False)
     return row.read(data)
 
 
@@ -209,16 +213,24 @@ def _adoptable(
 ) -> Adoptable:
     """A folder with what is recorded of it, outside of it before inside."""
     shown = _shown(root, folder)
+    unread = list(found.unread)
     inner: Foreign | None = None
     for row in ROWS:
         if row.inside and inner is None:
             reading = _read(folder, folder / row.pattern, row)
-            found.problems += [f"{shown}/{row.pattern}: {text}" for text in reading.problems]
+            _tell(f"{shown}/{row.pattern}", reading, found.problems, unread)
             inner = next(iter(reading.found), None)
     if outer is None:
-        return Adoptable(folder, shown, inner, folder)
+        told = "" if inner else next(iter(unread), "")
+        return Adoptable(folder, shown, inner, folder, told)
     foreign, base = outer
     return Adoptable(folder, shown, _merged(foreign, inner), base)
+
+
+def _tell(record: str, reading: Reading, problems: list[str], unread: list[str]) -> None:
+    problems += [f"{record}: {text}" for text in reading.problems]
+    if not reading.readable:
+        unread.append(record)
 
 
 def _merged(outer: Foreign, inner: Foreign | None) -> Foreign:

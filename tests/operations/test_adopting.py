@@ -266,6 +266,22 @@ def test_the_same_files_in_two_agents_folders_are_one_skill_and_others_a_conflic
     assert "Not alike." not in person.skill("read", "two").out
 
 
+def test_a_record_that_cannot_be_read_leaves_its_skills_where_they_are(
+    person: Person, project: Path
+) -> None:
+    build(project, {
+        "skills-lock.json": "<<<<<<< HEAD\n" + npx(),
+        ".agents/skills/pdf/SKILL.md": document("pdf"),
+        ".claude/skills/odd/SKILL.md": document("odd"), ".claude/skills/odd/.openskills.json": "[",
+    })  # fmt: skip
+    found = skills(person, project, "--yes", status=9)
+    assert "skills-lock.json cannot be read" in found["pdf"]["error"]["message"]
+    (project / "skills-lock.json").unlink()
+    found = skills(person, project, "--yes", status=9)
+    assert found["pdf"]["action"] == "install"
+    assert "odd/.openskills.json cannot be read" in found["odd"]["error"]["message"]
+
+
 def test_a_skill_that_was_pinned_stays_pinned(person: Person, project: Path) -> None:
     listed = {"version": 1, "skills": {"@acme/tidy": {"version": "1.2.3", "pinned": True}}}
     build(project, {
@@ -338,6 +354,16 @@ def test_a_folder_that_is_reached_by_a_link_is_named_and_not_entered(
     assert ".claude/skills is behind a link" in person.error("adopt", cwd=project, status=3)
     typed = skills(person, project, ".claude/skills", "--yes")
     assert typed["pdf"]["action"] == "install"
+
+
+@pytest.mark.parametrize("name", ["a\x1b[31mred", "new\nline", "\u202eevil", os.fsdecode(b"\xff")])
+def test_a_name_that_steers_a_terminal_is_told_and_never_printed(
+    name: str, person: Person, project: Path
+) -> None:
+    build(project / "skills" / name, {"SKILL.md": document("fine")})
+    told = person.skill("adopt", "--yes", cwd=project, status=9)
+    assert "rename the folder" in told.err
+    person.skill("adopt", "--yes", "--json", cwd=project / "skills" / name, status=9)
 
 
 @pytest.mark.parametrize(("words", "status"), [

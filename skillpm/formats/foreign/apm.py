@@ -27,7 +27,7 @@ from skillpm.formats.json import field
 
 TOOL: Final = "apm"
 
-MAX_BYTES: Final = 256 * 1024
+MAX_BYTES: Final = 512 * 1024
 
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 

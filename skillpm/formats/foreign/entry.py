@@ -57,10 +57,16 @@ class Foreign:
 
 
 class Reading(NamedTuple):
-    """What a record holds, and what in it could not be used, one line each."""
+    """What a record holds.
+
+    Attributes:
+        problems: what in it could not be used, one line each.
+        readable: whether it could be read at all.
+    """
 
     found: tuple[Foreign, ...] = ()
     problems: tuple[str, ...] = ()
+    readable: bool = True
 
 
 Reader = Callable[[bytes], Reading]
@@ -90,7 +96,7 @@ def guarded(read: Callable[[bytes], Reading]) -> Reader:
         try:
             return read(data)
         except UnusableError as error:
-            return Reading((), (f"it cannot be read: {safe(str(error), 300)}",))
+            return Reading((), (f"it cannot be read: {safe(str(error), 300)}",), readable=False)
 
     return reader
 
