@@ -33,7 +33,7 @@ MAX_PARAMETERS: Final = 6
 ONLY_IN: Final = {
     "httpx": {"edges/http.py"},
     "git": {"edges/gitrun.py"},
-    "sqlite3": {"edges/database.py", "store/records.py"},  # records names its connection type
+    "sqlite3": {"edges/database.py", "store/records.py", "store/history.py"},  # its connection type
     "yaml": {"formats/yaml.py"},
     "rich": {"cli/render.py"},
     "platformdirs": {"edges/host.py"},

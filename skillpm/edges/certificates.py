@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import StateError, UnreachableError
 from skillpm.model.text import safe
 
@@ -59,9 +59,9 @@ def for_git(env: Mapping[str, str], cache: Path) -> dict[str, str]:
         pem = _together(path)
         path = cache / "certificates" / f"{hashlib.sha256(pem).hexdigest()[:16]}.pem"
         if disk.read_file(path, _MAX) != pem:
-            disk.write_atomic(path, pem)
+            folders.write_atomic(path, pem)
     del made
-    nothing = disk.private_folder(cache / "certificates" / "none")
+    nothing = folders.private_folder(cache / "certificates" / "none")
     return {"GIT_SSL_CAINFO": str(path), "GIT_SSL_CAPATH": str(nothing)}
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import LockedError, StateError
 
 WAIT_MS: Final = 60_000
@@ -69,7 +69,7 @@ class Database:
         self._connection.close()
 
     def _connect(self) -> sqlite3.Connection:
-        disk.private_folder(self.path.parent)
+        folders.private_folder(self.path.parent)
         kind = disk.entry_kind(self.path)
         if kind not in ("", "file"):
             raise StateError(f"{self.path} is not a file")
@@ -92,15 +92,15 @@ class Database:
 
     def _create(self) -> None:
         """Let a new file appear whole, in one step: an empty one is then always damage."""
-        folder = disk.new_folder(self.path.parent / "staging")
+        folder = folders.new_folder(self.path.parent / "staging")
         try:
             with contextlib.closing(sqlite3.connect(folder / self.path.name)) as connection:
                 connection.execute("PRAGMA journal_mode=WAL")
-            disk.place(folder / self.path.name, self.path)
+            folders.place(folder / self.path.name, self.path)
         except (StateError, sqlite3.Error):
             if not disk.entry_kind(self.path):  # else another process was faster
                 raise
-        disk.remove_entry(folder)
+        folders.remove_entry(folder)
 
     def _is_cut(self) -> bool:
         """Whether the end is missing: SQLite reads such a file as new, or as zeros.

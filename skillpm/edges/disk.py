@@ -1,7 +1,6 @@
-"""Files on this machine: read without following links, write so that a crash leaves old or new.
+"""Files on this machine: looked at and read without following links.
 
-Every write is a new file, synced, and moved into place; every folder of a tree is opened
-relative to its parent without following links, so nothing can be redirected half way.
+Changing what is ours is the business of `edges.folders`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import contextlib
 import errno
 import os
 import stat
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,9 +19,6 @@ from skillpm.model.tree import MAX_BYTES, MAX_DEPTH, MAX_FILES, File, Tree
 
 _READ: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_DIRECTORY
-_CREATE: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-_AT_FDCWD: Final = -100
-_RENAME_EXCHANGE: Final = 2
 
 
 @contextlib.contextmanager
@@ -39,32 +34,6 @@ def translated(what: str) -> Iterator[None]:
         reason = os.strerror(error.errno) if error.errno else str(error)
         where = f" ({error.filename})" if error.filename else ""
         raise StateError(f"cannot {what}: {reason}{where}", hint=_advice(error.errno)) from error
-
-
-def private_folder(path: Path) -> Path:
-    """Make a folder that only its owner can read, parents included.
-
-    Raises:
-        StateError: it cannot be made, or something else stands there.
-    """
-    with translated(f"make the folder {path}"):
-        for folder in (*reversed(path.parents), path):
-            if not folder.exists():
-                folder.mkdir(mode=0o700, exist_ok=True)
-        path.mkdir(mode=0o700, exist_ok=True)  # refuses what is there and is no folder
-    return path
-
-
-def new_folder(parent: Path) -> Path:
-    """A new private folder with a name nobody can predict.
-
-    Raises:
-        StateError: the parent cannot be written.
-    """
-    path = private_folder(parent) / f"tmp-{os.urandom(8).hex()}"
-    with translated(f"write in {parent}"):
-        path.mkdir(mode=0o700)
-    return path
 
 
 def read_file(path: Path, limit: int) -> bytes | None:
@@ -87,24 +56,6 @@ def read_file(path: Path, limit: int) -> bytes | None:
         os.close(descriptor)
 
 
-def write_atomic(path: Path, data: bytes) -> None:
-    """Replace a file of ours in one step, durably; mode 0600.
-
-    Raises:
-        StateError: the old file is then still there, whole.
-    """
-    private_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.{os.urandom(6).hex()}")
-    with translated(f"write {path}"):
-        try:
-            _write_new(temporary, data, 0o600)
-            temporary.replace(path)
-            sync_folder(path.parent)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
-
-
 def export(path: Path, data: bytes) -> None:
     """Write a file where the user asked for one; what stood there is replaced in one step.
 
@@ -114,7 +65,8 @@ def export(path: Path, data: bytes) -> None:
     temporary = path.with_name(f".{path.name[:100]}.{os.urandom(6).hex()}")
     with translated(f"write {path}"):
         try:
-            _write_new(temporary, data, 0o644)
+            with temporary.open("xb") as file:
+                file.write(data)
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)
@@ -162,30 +114,6 @@ def read_below(root: Path, path: str, limit: int) -> bytes:
             os.close(descriptor)
 
 
-def write_tree(tree: Tree, root: Path) -> None:
-    """Write a tree into a new folder `root`, durably: files 0644 or 0755, no links followed.
-
-    Raises:
-        StateError: `root` exists, or the disk refuses; what was written so far may remain.
-    """
-    with translated(f"write {root}"):
-        root.mkdir(mode=0o755)
-        for file in tree.files:
-            _write_below(root, file)
-        for folder in {root, *(p.parent for p in (root / f.path for f in tree.files))}:
-            sync_folder(folder)
-
-
-def write_file(path: Path, data: bytes) -> None:
-    """Write a new file, durably, mode 0644.
-
-    Raises:
-        StateError: it exists, or the disk refuses.
-    """
-    with translated(f"write {path}"):
-        _write_new(path, data, 0o644)
-
-
 def entry_kind(path: Path) -> str:
     """What stands at a path without following links: file, folder, link, other, or ""."""
     try:
@@ -199,112 +127,6 @@ def entry_kind(path: Path) -> str:
     if stat.S_ISDIR(mode):
         return "folder"
     return "link" if stat.S_ISLNK(mode) else "other"
-
-
-def move_new(source: Path, target: Path) -> None:
-    """Move into a place that is free.
-
-    Raises:
-        StateError: the place is taken, or the disk refuses.
-    """
-    if entry_kind(target):
-        raise StateError(f"{target} appeared while we were working", hint="run the command again")
-    with translated(f"move to {target}"):
-        source.rename(target)
-        sync_folder(target.parent)
-
-
-def place(source: Path, target: Path) -> None:
-    """Give a finished file its place; what another process put there meanwhile stays.
-
-    Raises:
-        StateError: the disk refuses.
-    """
-    with translated(f"make {target}"):
-        with contextlib.suppress(FileExistsError):
-            try:
-                os.link(source, target)
-            except OSError as error:
-                if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK):
-                    raise
-                source.rename(target)  # a disk without hard links
-        sync_folder(target.parent)
-
-
-def exchange(first: Path, second: Path) -> bool:
-    """Swap two entries in one step; False where the system cannot (then nothing happened)."""
-    if not sys.platform.startswith("linux"):
-        return False
-    import ctypes
-
-    libc = ctypes.CDLL(None, use_errno=True)
-    if not hasattr(libc, "renameat2"):
-        return False
-    names = os.fsencode(first), os.fsencode(second)
-    if libc.renameat2(_AT_FDCWD, names[0], _AT_FDCWD, names[1], _RENAME_EXCHANGE):
-        code = ctypes.get_errno()
-        if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
-            return False
-        raise StateError(f"cannot replace {second}: {os.strerror(code)}")
-    with translated(f"replace {second}"):
-        sync_folder(second.parent)
-    return True
-
-
-def remove_entry(path: Path) -> None:
-    """Remove a file, a link, or a folder with all below it; links are never followed.
-
-    Raises:
-        StateError: the disk refuses.
-    """
-    with translated(f"remove {path}"):
-        if entry_kind(path) != "folder":
-            path.unlink(missing_ok=True)
-            return
-        for folder, _, _, descriptor in os.fwalk(path, follow_symlinks=False):
-            if not os.access(folder, os.W_OK | os.X_OK):
-                os.fchmod(descriptor, 0o700)
-        import shutil
-
-        shutil.rmtree(path)
-
-
-def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_below(root: Path, file: File) -> None:
-    """Write one file of a tree, opening each folder relative to its parent."""
-    *folders, name = file.path.split("/")
-    descriptor = os.open(root, _FOLDER)
-    try:
-        for folder in folders:
-            with contextlib.suppress(FileExistsError):
-                os.mkdir(folder, 0o755, dir_fd=descriptor)
-            inner = os.open(folder, _FOLDER, dir_fd=descriptor)
-            os.close(descriptor)
-            descriptor = inner
-        mode = 0o755 if file.executable else 0o644
-        _write_new(Path(name), file.data, mode, folder=descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_new(path: Path, data: bytes, mode: int, folder: int | None = None) -> None:
-    descriptor = os.open(path, _CREATE, mode, dir_fd=folder)
-    try:
-        view = memoryview(data)
-        while view:
-            view = view[os.write(descriptor, view) :]
-        os.fchmod(descriptor, mode)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
-from skillpm.edges import disk
+from skillpm.edges import folders
 from skillpm.edges.addresses import public_address
 from skillpm.edges.gitrun import SECONDS, GitProgram, Job, Remote
 from skillpm.edges.host import Host
@@ -190,7 +190,9 @@ class Git:
         oids = sorted({node.key for node in nodes})
         sizes = self._present(commit, oids)
         if set(oids) - set(sizes):
-            disk.remove_entry(commit.repository.path)  # git does not ask again for a damaged object
+            folders.remove_entry(
+                commit.repository.path
+            )  # git does not ask again for a damaged object
             sizes = self._present(commit, oids)
         if set(oids) - set(sizes):
             raise UnreachableError(f"{safe(commit.remote.url)} did not send all files")
@@ -228,7 +230,7 @@ class Git:
         def ask() -> bool:
             if self._healed(repository, deepen):
                 return True
-            disk.remove_entry(repository.path)  # "no" is never said from a damaged cache
+            folders.remove_entry(repository.path)  # "no" is never said from a damaged cache
             return self._healed(repository, deepen)
 
         return self._ancestry.get((remote.url, commit, tips), ask, SECONDS)
@@ -258,7 +260,7 @@ class Git:
             try:
                 return use()
             except StateError:
-                disk.remove_entry(repository.path)
+                folders.remove_entry(repository.path)
                 return use()
 
     @contextlib.contextmanager

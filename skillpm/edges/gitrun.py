@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from skillpm.edges import certificates, disk, retry
+from skillpm.edges import certificates, folders, retry
 from skillpm.edges.credentials import Credential
 from skillpm.edges.host import Host
 from skillpm.edges.network import Network, Progress
@@ -291,7 +291,7 @@ class GitProgram:
 def _start(
     argv: Sequence[str], stdin: BinaryIO, env: Mapping[str, str], cwd: Path
 ) -> subprocess.Popen[bytes]:
-    disk.private_folder(cwd)
+    folders.private_folder(cwd)
     import git as gitpython
 
     started: Any = gitpython.Git(str(cwd)).execute(

@@ -14,7 +14,7 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.edges.host import Host
 from skillpm.errors import StateError
 from skillpm.model.text import safe
@@ -52,7 +52,7 @@ def remark(host: Host, cache: Path) -> str:
     with contextlib.suppress(StateError):
         if disk.read_file(cache / _MARK, 8_192) == known:
             return ""
-        disk.write_atomic(cache / _MARK, known)
+        folders.write_atomic(cache / _MARK, known)
     version = _asked(program)
     if not may_lack_fixes(version):
         return ""

@@ -66,7 +66,7 @@ class Host:
         for key in [key for key in os.environ if key.startswith("GIT_") or key == "SSH_ASKPASS"]:
             del os.environ[key]
         interactive = sys.stdin.isatty() and sys.stderr.isatty()
-        return cls(_dirs(env), env, interactive)
+        return cls(_without_links(_dirs(env)), env, interactive)
 
     def now(self) -> str:
         """The time in UTC as ISO 8601 with seconds."""
@@ -148,6 +148,14 @@ def _dirs(env: Mapping[str, str]) -> Dirs:
 
     user = platformdirs.PlatformDirs(APP, appauthor=False)
     return Dirs(user.user_data_path, user.user_config_path, user.user_cache_path)
+
+
+def _without_links(dirs: Dirs) -> Dirs:
+    """The folders as they are now; a link that appears later on the way to them stops us."""
+    try:
+        return Dirs(*(folder.resolve() for folder in dirs))
+    except (OSError, RuntimeError) as error:
+        raise UsageError(f"the folders of skill cannot be found: {error}") from None
 
 
 def _xdg(env: Mapping[str, str], home: Path) -> Dirs:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import StateError
 
 _FACTS: Final = 16 * 1024
@@ -77,8 +77,8 @@ class HttpCache:
         digest = hashlib.sha256(body).hexdigest()
         facts = {"sha256": digest, "size": len(body), "headers": kept}
         with contextlib.suppress(StateError):
-            disk.write_atomic(self._body(digest), body)
-            disk.write_atomic(self._facts(url, credential), json.dumps(facts).encode())
+            folders.write_atomic(self._body(digest), body)
+            folders.write_atomic(self._facts(url, credential), json.dumps(facts).encode())
 
     def _facts(self, url: str, credential: str) -> Path:
         name = hashlib.sha256(f"{url}\0{credential}".encode("utf-8", "surrogatepass")).hexdigest()

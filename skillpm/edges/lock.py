@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import LockedError
 
 SAY_AFTER: Final = 2.0
@@ -32,7 +32,7 @@ def exclusive(
         LockedError: the deadline passed.
         StateError: the lock file cannot be opened.
     """
-    disk.private_folder(path.parent)
+    folders.private_folder(path.parent)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with disk.translated(f"open the lock {path}"):
         descriptor = os.open(path, flags, 0o600)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.edges.gitrun import LOCAL, GitProgram
 from skillpm.errors import InvalidSkillError
 from skillpm.model.node import Node, NodeKind
@@ -32,8 +32,8 @@ class Repository:
             if self._attempt("rev-parse", "--is-bare-repository"):
                 self._tidy()
                 return
-            disk.remove_entry(self.path)
-        disk.private_folder(self.path.parent)
+            folders.remove_entry(self.path)
+        folders.private_folder(self.path.parent)
         self.program.run(
             ["init", "--quiet", "--bare", "--template=", "--end-of-options", str(self.path)]
         )
@@ -114,4 +114,4 @@ class Repository:
         """Remove what a killed git left; nobody else writes here, the cache's lock is ours."""
         for pattern in ("objects/pack/tmp_*", "objects/*/tmp_*", "*.lock", "refs/kept/*.lock"):
             for left in self.path.glob(pattern):
-                disk.remove_entry(left)
+                folders.remove_entry(left)

@@ -149,6 +149,7 @@ class Judgement:
             "refused": self.refused,
             "scanned_files": self.report.scanned_files,
             "rules_version": self.report.rules_version,
+            "capabilities": self.report.capabilities.as_json(),
             "policy": {**self.policy.as_json(), "left_out": dict(sorted(self.dropped.items()))},
             "not_scanned": list(self.unread),
             "findings": [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import IntegrityError, InvalidSkillError, NotFoundError
 from skillpm.formats import json
 from skillpm.formats.document import read_document
@@ -31,7 +31,7 @@ def build(workspace: Workspace, folder: str) -> Outcome:
     """
     root = workspace.host.expand(folder)
     index = _index(root)
-    disk.write_atomic(root / INDEX, json.dump(index).encode())
+    folders.write_atomic(root / INDEX, json.dump(index).encode())
     names = list(index["skills"])
     return Outcome(
         {"folder": str(root), "skills": index["skills"]},

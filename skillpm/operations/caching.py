@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.edges.lock import exclusive
 from skillpm.model.outcome import Message, Outcome, Table
 from skillpm.operations.workspace import Workspace
@@ -171,7 +171,7 @@ def _measured(path: Path) -> tuple[int, float]:
 def _let_go(workspace: Workspace, thing: _Thing) -> None:
     """Remove one thing; a repository only while nobody uses it."""
     if thing.kind not in _REPOSITORIES:
-        disk.remove_entry(thing.path)
+        folders.remove_entry(thing.path)
         return
     with exclusive(thing.path.with_name(thing.path.name + ".lock"), workspace.say):
-        disk.remove_entry(thing.path)
+        folders.remove_entry(thing.path)

@@ -62,7 +62,7 @@ def decide(situation: Situation, permissions: Permissions) -> Action:
     if settled and entry and not _newly_accepted(situation, entry):
         return "keep"
     _check_immutable(situation, permissions)
-    _check_danger(situation, permissions)
+    check_danger(situation.name, situation.judgement, permissions)
     if entry is None or entry.state is State.MISSING:
         return "install"
     _check_conflict(situation, entry, permissions)
@@ -72,6 +72,26 @@ def decide(situation: Situation, permissions: Permissions) -> Action:
 def needs_consent(situation: Situation) -> bool:
     """Whether a person must agree: bytes of a stranger that were not there before."""
     return situation.listing.origin is Origin.COMMUNITY
+
+
+def check_danger(name: str, judgement: Judgement, permissions: Permissions) -> None:
+    """Refuse what the scan says must be refused.
+
+    Raises:
+        DangerError: naming what was found.
+    """
+    if not judgement.refused or permissions.force:
+        return
+    worst = judgement.blamed
+    lines = [f"{safe(f.where)}: {f.message} [{f.rule}] {f.excerpt}" for f in worst[:_SHOWN]]
+    more = f"\n  and {len(worst) - _SHOWN} more" if len(worst) > _SHOWN else ""
+    raise DangerError(
+        f"{name} is refused, the scan says {judgement.verdict.value}:\n  "
+        + "\n  ".join(lines)
+        + more,
+        hint="read the files; --allow RULE --reason TEXT lets one rule through, --force all of"
+        " them; either is recorded",
+    )
 
 
 def check_promised(listing: Listing, tree: Tree) -> None:
@@ -137,22 +157,6 @@ def _check_immutable(situation: Situation, permissions: Permissions) -> None:
             f" from it: {record.digest[:28]}… then, {fetched.tree.digest[:28]}… now",
             hint="tell its author; --force takes them all the same (the old ones are kept)",
         )
-
-
-def _check_danger(situation: Situation, permissions: Permissions) -> None:
-    judgement = situation.judgement
-    if not judgement.refused or permissions.force:
-        return
-    worst = judgement.blamed
-    lines = [f"{safe(f.where)}: {f.message} [{f.rule}] {f.excerpt}" for f in worst[:_SHOWN]]
-    more = f"\n  and {len(worst) - _SHOWN} more" if len(worst) > _SHOWN else ""
-    raise DangerError(
-        f"{situation.name} is refused, the scan says {judgement.verdict.value}:\n  "
-        + "\n  ".join(lines)
-        + more,
-        hint="read the files; --allow RULE --reason TEXT lets one rule through, --force all of"
-        " them; either is recorded",
-    )
 
 
 def _check_conflict(situation: Situation, entry: Entry, permissions: Permissions) -> None:

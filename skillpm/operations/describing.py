@@ -12,6 +12,7 @@ from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.provenance import Record, Revision
+from skillpm.model.tree import File
 from skillpm.operations.candidate import Candidate
 from skillpm.store.library import Entry
 
@@ -143,11 +144,16 @@ def _tell_problems(problems: tuple[Problem, ...], notes: Notes) -> None:
             notes.note(f"advice: {where}{problem.message} [{problem.rule}]")
 
 
+def is_script(file: File) -> bool:
+    """Whether a file is code by its name or its first line."""
+    return file.path.endswith(_SCRIPTS) or file.data.startswith(b"#!")
+
+
 def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     """Everything a person should see before they agree, on one screen."""
     files = candidate.tree.files
     executables = [f.path for f in files if f.executable]
-    scripts = [f.path for f in files if f.path.endswith(_SCRIPTS) and not f.executable]
+    scripts = [f.path for f in files if is_script(f) and not f.executable]
     listing = candidate.listing
     tools = read_document(candidate.tree.entry).header.raw.get("allowed-tools", "")
     return (

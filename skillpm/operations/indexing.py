@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from typing import Final
 
-from skillpm.edges import disk
+from skillpm.edges import folders
 from skillpm.edges.database import Database
 from skillpm.errors import SkillError, StateError
 from skillpm.model.listing import Listing
@@ -35,7 +35,7 @@ def opened(workspace: Workspace) -> SearchIndex:
         return SearchIndex(Database(path, MIGRATIONS))
     except StateError:
         for tail in ("", "-wal", "-shm"):
-            disk.remove_entry(path.with_name(NAME + tail))
+            folders.remove_entry(path.with_name(NAME + tail))
         return SearchIndex(Database(path, MIGRATIONS))
 
 

@@ -40,7 +40,7 @@ def pin(workspace: Workspace, name: SkillName, *, pinned: bool) -> Outcome:
     record = workspace.store.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed")
-    workspace.store.records.pin(name, pinned=pinned)
+    workspace.store.pin(name, pinned=pinned)
     verb = f"stays at {record.revision}" if pinned else "is updated again"
     return Outcome({"name": name, "pinned": pinned}, (Message(f"{name} {verb}"),))
 

@@ -50,7 +50,7 @@ def update_one(
     """
     record = _record(workspace, name)
     notes = Notes()
-    taps = _ask(workspace, [record], notes)
+    taps = ask_taps(workspace, [record], notes)
     result = _update(workspace, record, taps, permissions, consent)
     if result.error:
         raise result.error
@@ -68,7 +68,7 @@ def update_all(workspace: Workspace, permissions: Permissions, consent: Consent)
     """
     records = workspace.store.records.all()
     notes = Notes()
-    taps = _ask(workspace, records, notes)
+    taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
     fetch_ahead(workspace, records, taps)
     results = [_update(workspace, record, taps, permissions, consent) for record in records]
@@ -86,7 +86,7 @@ def outdated(workspace: Workspace) -> Outcome:
     """
     notes = Notes()
     records = workspace.store.records.all()
-    taps = _ask(workspace, records, notes)
+    taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
     rows, data, attention = [], [], False
     for record in records:
@@ -191,7 +191,9 @@ def _record(workspace: Workspace, name: SkillName) -> Record:
     return record
 
 
-def _ask(workspace: Workspace, records: Sequence[Record], notes: Notes) -> tuple[TapAnswer, ...]:
+def ask_taps(
+    workspace: Workspace, records: Sequence[Record], notes: Notes
+) -> tuple[TapAnswer, ...]:
     """The taps' answers, when one of the records came from a tap."""
     if not any(record.registry.kind == "tap" for record in records):
         return ()

@@ -80,12 +80,8 @@ def _done(
 
 
 def _processes() -> multiprocessing.context.BaseContext:
-    """Processes that share what is loaded, where the system has them, and never our threads."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
-        return multiprocessing.get_context("spawn")
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([__name__])
-    return context
+    """Processes that start afresh: they have none of our threads, and need no socket."""
+    return multiprocessing.get_context("spawn")
 
 
 def _start() -> None:

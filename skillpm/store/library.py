@@ -47,9 +47,14 @@ class Entry(NamedTuple):
 
 
 class Library:
-    """Looking at the library; changing it is the business of `store.transaction`."""
+    """Looking at a library; changing it is the business of `store.transaction`.
 
-    def __init__(self, root: Path, records: Records) -> None:
+    Args:
+        root: the folder of the skills.
+        records: what is recorded of them; None where nothing is.
+    """
+
+    def __init__(self, root: Path, records: Records | None) -> None:
         self.root = root
         self._records = records
 
@@ -59,7 +64,7 @@ class Library:
 
     def occupied(self, name: SkillName) -> Path | None:
         """What stands under a name now, whoever put it there; ours before a twin of it."""
-        record = self._records.get(name)
+        record = self._record(name)
         ours = record.package if record else True
         for package in (ours, not ours):
             place = self.place(name, package=package)
@@ -69,7 +74,7 @@ class Library:
 
     def entry(self, name: SkillName) -> Entry | None:
         """One skill, or None when neither the library nor the records know it."""
-        record = self._records.get(name)
+        record = self._record(name)
         place = self.occupied(name)
         if place is None and record:
             place = self.place(name, package=record.package)
@@ -77,7 +82,8 @@ class Library:
 
     def entries(self) -> tuple[Entry, ...]:
         """Every skill, by name: those recorded and those found."""
-        records = {record.name: record for record in self._records.all()}
+        known = self._records.all() if self._records else ()
+        records = {record.name: record for record in known}
         found = {name: place for name, place in self._names() if name not in records}
         recorded = (self.entry(record.name) for record in records.values())
         looked = [entry for entry in recorded if entry]
@@ -98,6 +104,9 @@ class Library:
         if data is None:
             raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
         return Tree.single(data)
+
+    def _record(self, name: SkillName) -> Record | None:
+        return self._records.get(name) if self._records else None
 
     def _names(self) -> Iterator[tuple[SkillName, Path]]:
         if disk.entry_kind(self.root) != "folder":

@@ -67,12 +67,12 @@ class Records:
         return dataclasses.replace(_record(rows[0]), files=listed)
 
     def digests(self) -> frozenset[str]:
-        """Every digest that an install, the history or an unfinished operation names."""
+        """Every digest that an install or the history names."""
         rows = self._database.rows(
             "SELECT digest FROM installs UNION SELECT digest FROM history"
-            " UNION SELECT digest FROM journal"
+            " UNION SELECT after_digest FROM history"
         )
-        return frozenset(row["digest"] for row in rows)
+        return frozenset(row["digest"] for row in rows if row["digest"])
 
     def put(self, connection: sqlite3.Connection, record: Record) -> None:
         """Write one install, replacing what stood under its name."""
@@ -98,37 +98,9 @@ class Records:
             (revision.kind, revision.value, revision.ref, name),
         )
 
-    def pin(self, name: str, *, pinned: bool) -> None:
+    def pin(self, connection: sqlite3.Connection, name: str, *, pinned: bool) -> None:
         """Set or clear the pin of an install."""
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE installs SET pinned = ? WHERE name = ?", (int(pinned), name))
-
-    def remember(
-        self, connection: sqlite3.Connection, record: Record, reason: str, at: str
-    ) -> None:
-        """Keep a record that is about to be replaced or removed."""
-        connection.execute(
-            "INSERT INTO history (name, digest, reason, record, at) VALUES (?,?,?,?,?)",
-            (record.name, record.digest, reason, as_json(record), at),
-        )
-
-    def remember_edits(
-        self, connection: sqlite3.Connection, name: str, digest: str, at: str
-    ) -> None:
-        """Keep the digest of files that we did not write and that are about to be replaced."""
-        connection.execute(
-            "INSERT INTO history (name, digest, reason, record, at) VALUES (?,?,'kept edits','',?)",
-            (name, digest, at),
-        )
-
-    def event(
-        self, connection: sqlite3.Connection, action: str, name: str, detail: Any, at: str
-    ) -> None:
-        """Append one line to the log of what happened."""
-        connection.execute(
-            "INSERT INTO events (at, action, name, detail) VALUES (?,?,?,?)",
-            (at, action, name, json.dumps(detail)),
-        )
+        connection.execute("UPDATE installs SET pinned = ? WHERE name = ?", (int(pinned), name))
 
     def taps(self) -> tuple[TapState, ...]:
         """The taps in the order they were added."""

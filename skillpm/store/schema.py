@@ -83,4 +83,52 @@ MIGRATIONS: Final = (
     """
     ALTER TABLE installs ADD COLUMN accepted TEXT NOT NULL DEFAULT '[]'
     """,
+    """
+    DROP TABLE journal;
+    CREATE TABLE journal (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        command TEXT NOT NULL,
+        ready INTEGER NOT NULL,
+        steps TEXT NOT NULL,
+        effects TEXT NOT NULL,
+        undoes INTEGER NOT NULL
+    ) STRICT;
+    CREATE TABLE operations (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        at TEXT NOT NULL,
+        command TEXT NOT NULL,
+        undoes INTEGER NOT NULL
+    ) STRICT;
+    ALTER TABLE history ADD COLUMN operation INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE history ADD COLUMN place TEXT NOT NULL DEFAULT '';
+    ALTER TABLE history ADD COLUMN after_digest TEXT NOT NULL DEFAULT '';
+    ALTER TABLE history ADD COLUMN after_record TEXT NOT NULL DEFAULT '';
+    ALTER TABLE history ADD COLUMN single INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX history_of_name ON history (name);
+    CREATE INDEX history_of_operation ON history (operation);
+    ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT '';
+    CREATE TABLE reviews (
+        digest TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        at TEXT NOT NULL,
+        by TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE trusted (
+        source TEXT PRIMARY KEY,
+        at TEXT NOT NULL,
+        by TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE reports (
+        digest TEXT NOT NULL,
+        rules TEXT NOT NULL,
+        report TEXT NOT NULL,
+        PRIMARY KEY (digest, rules)
+    ) STRICT;
+    CREATE TABLE stamps (
+        name TEXT PRIMARY KEY,
+        digest TEXT NOT NULL,
+        stamp BLOB NOT NULL
+    ) STRICT
+    """,
 )

@@ -1,49 +1,74 @@
 """Changing the library: staged aside, visible in one step, recorded with it, healed after a crash.
 
-The order for an install: the tree goes to the store (immutable, by digest) and to a private
-stage; a journal row says what is about to happen; one rename or exchange makes it visible; one
-database transaction writes the record and takes the journal row away. Whatever moment the
-process dies at, `heal` can tell from the library which side of the rename it died on.
+Every tree goes to the store first (immutable, by digest). A journal row then says which places
+will change and what will be recorded; the new entries are staged in rooms of their own, and the
+row becomes ready. Each step is one rename or exchange, and one database transaction records
+what was done and takes the row away. Whatever moment the process dies at, `heal` sees from the
+places how far it got: what was begun is finished when nothing of it was touched meanwhile, and
+taken back otherwise.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.edges.database import Database, Row
 from skillpm.edges.lock import exclusive
 from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Record, Revision
-from skillpm.model.tree import DIGEST_PREFIX, ENTRY, Tree
-from skillpm.store import records as rows
-from skillpm.store.library import Library
+from skillpm.model.tree import Tree
+from skillpm.store import steps
+from skillpm.store.history import Effect, History, effects_from, effects_text
+from skillpm.store.library import SUFFIX, Library
 from skillpm.store.records import Records
+from skillpm.store.steps import UNREADABLE, Content, Step
+from skillpm.store.trees import Trees
 
-UNREADABLE: Final = "unreadable"
-"""What `Change.expected` says of an entry that cannot be read as a skill."""
+__all__ = ["UNREADABLE", "Change", "Store", "Writing"]
 
 
 class Change(NamedTuple):
-    """One install or update that was decided.
+    """What shall become of one skill.
 
     Attributes:
-        expected: digest of what stands in the library now, as the decision saw it; "" for
-            nothing. When something else stands there by then, nothing is changed.
+        record: what will be recorded of it; None for nothing.
+        tree: its files; None when it is taken away.
+        expected: digest of what stands there now, as the decision saw it; "" for nothing. When
+            something else stands there by then, nothing is changed.
+        shelf: where it stands, when that is not the user's library; nothing is recorded then.
+        package: whether it stands there as a folder.
     """
 
-    record: Record
-    tree: Tree
+    name: SkillName
+    record: Record | None
+    tree: Tree | None
     expected: str
     reason: str
+    shelf: Path | None = None
+    package: bool = True
+
+
+class Writing(NamedTuple):
+    """A file of the user's that changes together with skills: a project's lock.
+
+    Attributes:
+        data: its new bytes; None when it goes.
+        expected: its bytes as the decision saw them; None for no file.
+    """
+
+    path: Path
+    data: bytes | None
+    expected: bytes | None
 
 
 class Store:
-    """The state of one user: library, immutable trees, records, journal.
+    """The state of one user: library, immutable trees, records, history, journal.
 
     Args:
         data: the folder that holds all of it.
@@ -59,44 +84,59 @@ class Store:
         self._now = now
         self._say = say
         self.records = Records(database)
+        self.history = History(database)
+        self.trees = Trees(data / "store", data / "staging")
         self.library = Library(data / "library", self.records)
         self._healed = False
 
-    def install(self, change: Change) -> None:
-        """Make a decided change visible, with its record.
+    def apply(
+        self,
+        command: str,
+        changes: Sequence[Change],
+        writings: Sequence[Writing] = (),
+        undoes: int = 0,
+    ) -> int:
+        """Make decided changes, all of them or none, with their records; returns the operation.
+
+        Args:
+            command: what the user asked for, for the history.
+            changes: what becomes of skills.
+            writings: what becomes of files of the user's, together with them.
+            undoes: the operation that is taken back; 0 for none.
 
         Raises:
-            ConflictError: the library is no longer what the decision saw.
+            ConflictError: something is no longer what the decision saw.
             StateError: the disk refuses; the old state is then whole.
         """
         with self._exclusive():
-            name = change.record.name
-            self._check_unchanged(name, change.expected)
-            self._check_no_twin(name, package=change.record.package)
-            self._keep_edits(name)
-            self.keep(change.tree)
-            stage = self._stage(change)
-            journal = self._begin("install", name, stage, change)
-            self._swap(stage, name, package=change.record.package)
-            self._finish_install(journal, change.record, change.reason)
-            disk.remove_entry(stage.parent)
+            for change in changes:
+                self._check(change)
+            for writing in writings:
+                _check_file(writing)
+            effects = [self._effect(change) for change in changes]
+            effects += [self._rewrite(writing) for writing in writings]
+            for change in changes:
+                if change.tree:
+                    self.trees.keep(change.tree)
+            contents = [one for change in changes for one in self._contents(change)]
+            contents += [(writing.path, writing.data) for writing in writings]
+            return self._run(command, contents, effects, undoes)
+
+    def install(self, change: Change) -> None:
+        """Make one decided change visible, with its record.
+
+        Raises:
+            ConflictError, StateError: as `apply`.
+        """
+        self.apply(f"{change.reason} {change.name}", [change])
 
     def remove(self, name: SkillName, expected: str) -> None:
         """Take a skill out of the library, with its record; its tree stays in the store.
 
         Raises:
-            ConflictError, StateError: as `install`.
+            ConflictError, StateError: as `apply`.
         """
-        with self._exclusive():
-            self._check_unchanged(name, expected)
-            self._keep_edits(name)
-            place = self.library.occupied(name)
-            stage = disk.new_folder(self._data / "staging") / "removed"
-            journal = self._begin("remove", name, stage, None)
-            if place:
-                disk.move_new(place, stage)
-            self._finish_remove(journal, name)
-            disk.remove_entry(stage.parent)
+        self.install(Change(name, None, None, expected, "remove"))
 
     def restamp(self, name: SkillName, revision: Revision) -> None:
         """Write down that the same files stand at another revision of their source.
@@ -106,25 +146,18 @@ class Store:
         """
         with self._exclusive(), self._database.transaction() as connection:
             self.records.restamp(connection, name, revision)
-            self.records.event(connection, "restamp", name, revision.value, self._now())
+            self.history.event(connection, "restamp", name, revision.value, self._now())
 
-    def keep(self, tree: Tree) -> Path:
-        """Put a tree into the store, read-only, unless it is there; returns its folder.
+    def pin(self, name: SkillName, *, pinned: bool) -> None:
+        """Hold an install where it is, or let it go.
 
         Raises:
             StateError: the disk refuses.
         """
-        place = self._data / "store" / tree.digest.removeprefix(DIGEST_PREFIX)
-        if disk.entry_kind(place) == "folder" and self._is_whole(place, tree.digest):
-            return place
-        if disk.entry_kind(place):
-            disk.remove_entry(place)
-        stage = disk.new_folder(self._data / "staging")
-        disk.write_tree(tree, stage / "tree")
-        disk.private_folder(place.parent)
-        disk.move_new(stage / "tree", place)
-        disk.remove_entry(stage)
-        return place
+        with self._exclusive(), self._database.transaction() as connection:
+            self.records.pin(connection, name, pinned=pinned)
+            action = "pin" if pinned else "unpin"
+            self.history.event(connection, action, name, {}, self._now())
 
     def unnamed(self) -> tuple[Path, ...]:
         """The trees that no install, no line of the history and no unfinished operation names.
@@ -132,12 +165,7 @@ class Store:
         Raises:
             StateError: the disk refuses.
         """
-        root = self._data / "store"
-        if disk.entry_kind(root) != "folder":
-            return ()
-        named = {digest.removeprefix(DIGEST_PREFIX) for digest in self.records.digests()}
-        with disk.translated(f"read {root}"):
-            return tuple(sorted(path for path in root.iterdir() if path.name not in named))
+        return self.trees.others(self.records.digests())
 
     def prune(self) -> None:
         """Remove the trees that are not named.
@@ -147,7 +175,7 @@ class Store:
         """
         with self._exclusive():
             for place in self.unnamed():
-                disk.remove_entry(place)
+                folders.remove_entry(place)
 
     def heal(self) -> tuple[str, ...]:
         """Finish or undo what a process that died left over; says what was done.
@@ -171,8 +199,21 @@ class Store:
         pending = self._database.rows("SELECT * FROM journal ORDER BY id")
         said = tuple(self._heal_one(row) for row in pending)
         for leftover in self._leftovers():
-            disk.remove_entry(leftover)
+            folders.remove_entry(leftover)
         return said
+
+    def _heal_one(self, row: Row) -> str:
+        left = steps.from_json(row["steps"])
+        effects = effects_from(row["effects"])
+        begun = row["ready"] and any(map(steps.is_begun, left)) and all(map(steps.is_open, left))
+        if begun:
+            for step in left:
+                steps.forward(step)
+            self._finish(row["id"], row["command"], effects, row["undoes"])
+        else:
+            self._undo(row["id"], left)
+        steps.clear(left)
+        return f"{'finished' if begun else 'took back'} what was interrupted: {row['command']}"
 
     def _leftovers(self) -> list[Path]:
         """What lies in the private work space; without the lock, perhaps another's work."""
@@ -189,115 +230,165 @@ class Store:
             self._heal_locked()
             yield
 
-    def _check_unchanged(self, name: SkillName, expected: str) -> None:
-        place = self.library.occupied(name)
+    def _shelf(self, change: Change) -> Library:
+        return Library(change.shelf, None) if change.shelf else self.library
+
+    def _check(self, change: Change) -> None:
+        """Refuse when what stands there is not what was seen, or its other shape is somebody's."""
+        library = self._shelf(change)
+        place = library.occupied(change.name)
         try:
-            actual = self.library.read(place).digest if place else ""
+            actual = library.read(place).digest if place else ""
         except (InvalidSkillError, StateError):
             actual = UNREADABLE
-        if actual != expected:
+        if actual != change.expected:
             raise ConflictError(
-                f"{name} changed in the library while we were working", hint="run it again"
+                f"{change.name} changed in the library while we were working", hint="run it again"
             )
-
-    def _check_no_twin(self, name: SkillName, *, package: bool) -> None:
-        """Refuse when the other shape of the name is somebody else's."""
-        target, old = self.library.place(name, package=package), self.library.occupied(name)
-        if old not in (None, target) and disk.entry_kind(target):
+        target = library.place(change.name, package=change.package)
+        if change.tree and place not in (None, target) and disk.entry_kind(target):
             raise ConflictError(
                 f"{target} stands in the way and was not installed by skill",
                 hint="move it away yourself",
             )
 
-    def _keep_edits(self, name: SkillName) -> None:
-        """Put what stands in the library and is not what we wrote into the store, for history."""
-        place = self.library.occupied(name)
-        record = self.records.get(name)
-        if place is None:
-            return
-        tree = self.library.read(place)
-        if record is None or record.digest != tree.digest:
-            self.keep(tree)
-            with self._database.transaction() as connection:
-                self.records.remember_edits(connection, name, tree.digest, self._now())
+    def _effect(self, change: Change) -> Effect:
+        """What a change will have done; what gives way is kept for the history."""
+        library = self._shelf(change)
+        place = library.occupied(change.name)
+        was = None if change.shelf else self.records.get(change.name)
+        if place:
+            self.trees.keep(library.read(place))
+        return Effect(
+            change.name,
+            str(change.shelf or ""),
+            change.expected,
+            was,
+            change.tree.digest if change.tree else "",
+            change.record,
+            change.reason,
+            bool(place and place.name.endswith(SUFFIX)),
+        )
 
-    def _stage(self, change: Change) -> Path:
-        folder = disk.new_folder(self._data / "staging")
-        if change.record.package:
-            disk.write_tree(change.tree, folder / change.record.name)
-            return folder / change.record.name
-        disk.write_file(folder / ENTRY, change.tree.entry)
-        return folder / ENTRY
+    def _rewrite(self, writing: Writing) -> Effect:
+        """What a writing will have done; both its bytes are kept, each as a tree of one file."""
+        before, after = map(self._kept_file, (writing.expected, writing.data))
+        return Effect("", str(writing.path), before, None, after, None, "write")
 
-    def _begin(self, action: str, name: str, stage: Path, change: Change | None) -> int:
-        digest, payload = ("", "")
-        if change:
-            digest, payload = change.record.digest, rows.as_json(change.record)
+    def _kept_file(self, data: bytes | None) -> str:
+        if data is None:
+            return ""
+        tree = Tree.single(data)
+        self.trees.keep(tree)
+        return tree.digest
+
+    def _contents(self, change: Change) -> Iterator[tuple[Path, Content]]:
+        """The places that a change touches, and what shall stand there."""
+        library = self._shelf(change)
+        old = library.occupied(change.name)
+        target = library.place(change.name, package=change.package)
+        if old and (change.tree is None or old != target):
+            yield old, None
+        if change.tree:
+            yield target, change.tree if change.package else change.tree.entry
+
+    def _run(
+        self,
+        command: str,
+        contents: Sequence[tuple[Path, Content]],
+        effects: Sequence[Effect],
+        undoes: int,
+    ) -> int:
+        planned = [(self._step(place, content), content) for place, content in contents]
+        planned = [(step, content) for step, content in planned if step.old != step.new]
+        todo = [step for step, _ in planned]
+        journal = self._begin(command, todo, effects, undoes)
+        try:
+            for step, content in planned:
+                steps.stage(step, content)
+            self._ready(journal)
+            for step in todo:
+                steps.forward(step)
+            operation = self._finish(journal, command, effects, undoes)
+        except BaseException:
+            with contextlib.suppress(StateError):  # what cannot be taken back now is healed later
+                self._give_up(journal, todo)
+            raise
+        with contextlib.suppress(StateError):  # it is done; litter is cleared by the next command
+            steps.clear(todo)
+        return operation
+
+    def _step(self, place: Path, content: Content) -> Step:
+        name = f"tmp-{os.urandom(8).hex()}"
+        ours = place.is_relative_to(self._data)
+        room = self._data / "staging" / name if ours else place.parent / f".skill-{name}"
+        if ours:
+            folders.private_folder(place.parent)
+        return Step(str(place), str(room), steps.mark(place), steps.mark_of(content))
+
+    def _begin(
+        self, command: str, todo: Sequence[Step], effects: Sequence[Effect], undoes: int
+    ) -> int:
         with self._database.transaction() as connection:
             cursor = connection.execute(
-                "INSERT INTO journal (action, name, stage, digest, payload) VALUES (?,?,?,?,?)",
-                (action, name, str(stage), digest, payload),
+                "INSERT INTO journal (at, command, ready, steps, effects, undoes)"
+                " VALUES (?,?,0,?,?,?)",
+                (self._now(), command, steps.as_json(todo), effects_text(effects), undoes),
             )
             return int(cursor.lastrowid or 0)
 
-    def _swap(self, stage: Path, name: SkillName, *, package: bool) -> None:
-        """Put the staged entry in its place; what stood there ends up beside the stage."""
-        disk.private_folder(self.library.root)
-        target = self.library.place(name, package=package)
-        old = self.library.occupied(name)
-        if old == target and disk.exchange(stage, target):
-            return
-        if old is not None:
-            disk.move_new(old, stage.parent / "old")
-        disk.move_new(stage, target)
-
-    def _finish_install(self, journal: int, record: Record, reason: str) -> None:
-        previous = self.records.get(record.name)
+    def _ready(self, journal: int) -> None:
         with self._database.transaction() as connection:
-            if previous:
-                self.records.remember(connection, previous, reason, self._now())
-            self.records.put(connection, record)
-            detail = {
-                "digest": record.digest,
+            connection.execute("UPDATE journal SET ready = 1 WHERE id = ?", (journal,))
+
+    def _finish(self, journal: int, command: str, effects: Sequence[Effect], undoes: int) -> int:
+        now = self._now()
+        with self._database.transaction() as connection:
+            operation = self.history.begin(connection, command, now, undoes)
+            for effect in effects:
+                self.history.add(connection, operation, effect, now)
+                if not effect.place:  # what stands in the library is recorded
+                    self.records.forget(connection, effect.name)
+                    if effect.becomes:
+                        self.records.put(connection, effect.becomes)
+                self.history.event(connection, effect.reason, effect.name, _detail(effect), now)
+            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
+        return operation
+
+    def _give_up(self, journal: int, todo: Sequence[Step]) -> None:
+        """Take back what was done, unless it was recorded after all."""
+        if self._database.rows("SELECT 1 FROM journal WHERE id = ?", (journal,)):
+            self._undo(journal, todo)
+            steps.clear(todo)
+
+    def _undo(self, journal: int, todo: Sequence[Step]) -> None:
+        for step in reversed(todo):
+            steps.back(step)
+        with self._database.transaction() as connection:
+            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
+
+
+def _check_file(writing: Writing) -> None:
+    if steps.mark(writing.path) != steps.mark_of(writing.expected):
+        raise ConflictError(
+            f"{writing.path} changed while we were working", hint="run the command again"
+        )
+
+
+def _detail(effect: Effect) -> dict[str, object]:
+    record = effect.becomes
+    return {
+        "before": effect.before,
+        "after": effect.after,
+        **({"place": effect.place} if effect.place else {}),
+        **(
+            {
                 "source": record.source,
-                "forced": record.forced,
+                "revision": record.revision.value,
+                "forced": list(record.forced),
                 "accepted": [one.as_json() for one in record.accepted],
             }
-            self.records.event(connection, reason, record.name, detail, self._now())
-            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
-
-    def _finish_remove(self, journal: int, name: str) -> None:
-        previous = self.records.get(name)
-        with self._database.transaction() as connection:
-            if previous:
-                self.records.remember(connection, previous, "remove", self._now())
-            self.records.forget(connection, name)
-            self.records.event(connection, "remove", name, {}, self._now())
-            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
-
-    def _heal_one(self, row: Row) -> str:
-        name, stage = SkillName(row["name"]), Path(row["stage"])
-        if row["action"] == "remove":
-            if self.library.occupied(name) is None:
-                self._finish_remove(row["id"], name)
-                return f"finished the removal of {name} that was interrupted"
-        elif self._holds(name, row["digest"]):
-            self._finish_install(row["id"], rows.from_json(row["payload"]), "install")
-            return f"finished the install of {name} that was interrupted"
-        old = stage.parent / "old"
-        if self.library.occupied(name) is None and disk.entry_kind(old):
-            package = disk.entry_kind(old) == "folder"
-            disk.move_new(old, self.library.place(name, package=package))
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM journal WHERE id = ?", (row["id"],))
-        return f"undid a change of {name} that was interrupted"
-
-    def _holds(self, name: SkillName, digest: str) -> bool:
-        place = self.library.occupied(name)
-        return place is not None and self._is_whole(place, digest)
-
-    def _is_whole(self, place: Path, digest: str) -> bool:
-        try:
-            return self.library.read(place).digest == digest
-        except (InvalidSkillError, StateError):
-            return False
+            if record
+            else {}
+        ),
+    }

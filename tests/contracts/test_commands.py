@@ -38,6 +38,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "pin": ("cut-a-release",),
     "unpin": ("cut-a-release",),
     "adopt": ("--yes",),
+    "history": ("cut-a-release",),
+    "diff": ("cut-a-release",),
+    "rollback": ("cut-a-release", "--to", "1"),
     "tap add": ("team/reg",),
     "tap remove": ("team",),
     "hub add": ("https://skills.example/index.json",),
@@ -56,6 +59,10 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "pin": (("not-there",), 3),
     "unpin": (("not-there",), 3),
     "adopt": (("not-there",), 3),
+    "history": (("not-there",), 3),
+    "diff": (("not-there",), 3),
+    "rollback": (("not-there",), 3),
+    "undo": (("extra",), 2),
     "tap add": (("./here",), 2),
     "tap remove": (("nobody",), 3),
     "tap list": (("extra",), 2),
@@ -107,7 +114,9 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     )
     if words == "adopt":
         build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
-    if words in ("pin", "unpin", "remove", "update", "outdated"):
+    if words in (
+        "pin", "unpin", "remove", "update", "outdated", "history", "diff", "rollback", "undo"
+    ):  # fmt: skip
         world.person.skill("install", "cut-a-release")
     world.web.serve("/index.json", '{"a": {"source": "https://skills.example/a.md"}}')
     if words == "hub remove":

@@ -14,7 +14,7 @@ import pytest
 from support.cli import ROOT
 from support.files import assert_same, build, tree_of
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import InvalidSkillError, StateError
 from skillpm.model.tree import MAX_BYTES, MAX_FILES, File, Tree
 
@@ -33,7 +33,7 @@ def victim(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_a_tree_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    disk.write_tree(TREE, tmp_path / "t")
+    folders.write_tree(TREE, tmp_path / "t")
     assert disk.read_tree(tmp_path / "t") == TREE
     modes = {path: mode & 0o777 for path, (_, mode) in tree_of(tmp_path / "t").items()}
     assert modes == {"SKILL.md": 0o644, "a/b/run.sh": 0o755}
@@ -44,9 +44,9 @@ def test_modes_do_not_depend_on_the_umask(tmp_path: Path, mask: int) -> None:
     old = os.umask(mask)
     try:
         if mask != 0o777:
-            disk.write_tree(TREE, tmp_path / "t")
-        disk.write_file(tmp_path / "f", b"x")
-        disk.write_atomic(tmp_path / "g", b"x")
+            folders.write_tree(TREE, tmp_path / "t")
+        folders.write_file(tmp_path / "f", b"x")
+        folders.write_atomic(tmp_path / "g", b"x")
     finally:
         os.umask(old)
     assert stat.S_IMODE((tmp_path / "f").stat().st_mode) == 0o644
@@ -59,8 +59,8 @@ def test_modes_do_not_depend_on_the_umask(tmp_path: Path, mask: int) -> None:
 def test_private_folders_are_private_with_their_parents(tmp_path: Path) -> None:
     old = os.umask(0)
     try:
-        disk.private_folder(tmp_path / "a/b/c")
-        first, second = disk.new_folder(tmp_path / "a/b"), disk.new_folder(tmp_path / "a/b")
+        folders.private_folder(tmp_path / "a/b/c")
+        first, second = folders.new_folder(tmp_path / "a/b"), folders.new_folder(tmp_path / "a/b")
     finally:
         os.umask(old)
     for path in ("a", "a/b", "a/b/c", first, second):
@@ -70,7 +70,7 @@ def test_private_folders_are_private_with_their_parents(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_there_keeps_its_mode(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir(mode=0o755)
-    disk.private_folder(tmp_path / "a/b")
+    folders.private_folder(tmp_path / "a/b")
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o755
 
 
@@ -83,7 +83,11 @@ def test_something_else_in_the_place_of_a_folder_is_an_error(
         place.write_text("x")
     else:
         place.symlink_to(victim if kind == "link to a file" else tmp_path / "nowhere")
-    for use in (disk.private_folder, disk.new_folder, lambda p: disk.private_folder(p / "x")):
+    for use in (
+        folders.private_folder,
+        folders.new_folder,
+        lambda p: folders.private_folder(p / "x"),
+    ):
         with pytest.raises(StateError):
             use(place)
 
@@ -161,22 +165,22 @@ def test_a_tree_is_never_written_over_something(tmp_path: Path, victim: Path) ->
     (tmp_path / "broken").symlink_to(tmp_path / "nowhere")
     for place in ("folder", "link", "broken", "victim"):
         with pytest.raises(StateError):
-            disk.write_tree(TREE, tmp_path / place)
+            folders.write_tree(TREE, tmp_path / place)
     assert list((tmp_path / "folder").iterdir()) == []
     assert not (tmp_path / "nowhere").exists()
     for place in ("victim", "link", "broken"):
         with pytest.raises(StateError):
-            disk.write_file(tmp_path / place, b"evil")
+            folders.write_file(tmp_path / place, b"evil")
 
 
 def test_a_file_is_replaced_in_one_step_and_a_link_itself(tmp_path: Path, victim: Path) -> None:
     path = tmp_path / "sub/f"
-    disk.write_atomic(path, b"one")
-    disk.write_atomic(path, b"two")
+    folders.write_atomic(path, b"one")
+    folders.write_atomic(path, b"two")
     assert path.read_bytes() == b"two"
     path.unlink()
     path.symlink_to(victim)
-    disk.write_atomic(path, b"three")
+    folders.write_atomic(path, b"three")
     assert not path.is_symlink()
     assert [p.name for p in path.parent.iterdir()] == ["f"]
 
@@ -201,24 +205,24 @@ def test_the_kind_of_an_entry_is_told_without_following(tmp_path: Path, victim: 
 
 def test_two_entries_change_places_in_one_step(tmp_path: Path, victim: Path) -> None:
     build(tmp_path, {"a/f": "old", "b": "new"})
-    assert disk.exchange(tmp_path / "a", tmp_path / "b")
+    assert folders.exchange(tmp_path / "a", tmp_path / "b")
     assert (tmp_path / "a").read_text() == "new"
     assert (tmp_path / "b/f").read_text() == "old"
     (tmp_path / "link").symlink_to(victim)
-    assert disk.exchange(tmp_path / "a", tmp_path / "link")
+    assert folders.exchange(tmp_path / "a", tmp_path / "link")
     assert (tmp_path / "a").is_symlink()
     with pytest.raises(StateError):
-        disk.exchange(tmp_path / "a", tmp_path / "no")
+        folders.exchange(tmp_path / "a", tmp_path / "no")
 
 
 def test_moving_needs_a_free_place(tmp_path: Path) -> None:
     build(tmp_path, {"a/f": "x", "b": "y"})
     with pytest.raises(StateError, match="appeared"):
-        disk.move_new(tmp_path / "a", tmp_path / "b")
+        folders.move_new(tmp_path / "a", tmp_path / "b")
     (tmp_path / "broken").symlink_to("nowhere")
     with pytest.raises(StateError, match="appeared"):
-        disk.move_new(tmp_path / "a", tmp_path / "broken")
-    disk.move_new(tmp_path / "a", tmp_path / "c")
+        folders.move_new(tmp_path / "a", tmp_path / "broken")
+    folders.move_new(tmp_path / "a", tmp_path / "c")
     assert (tmp_path / "c/f").read_text() == "x"
 
 
@@ -229,11 +233,11 @@ def test_removing_never_follows_a_link(tmp_path: Path, victim: Path) -> None:
     (root / "link").symlink_to(outside)
     (root / "a/file").symlink_to(victim)
     (root / "a").chmod(0o500)
-    disk.remove_entry(root)
+    folders.remove_entry(root)
     assert not root.exists()
     (tmp_path / "link").symlink_to(outside)
     for name in ("link", "not-there"):
-        disk.remove_entry(tmp_path / name)
+        folders.remove_entry(tmp_path / name)
     assert not (tmp_path / "link").is_symlink()
     assert_same(before, tree_of(outside))
 
@@ -241,14 +245,14 @@ def test_removing_never_follows_a_link(tmp_path: Path, victim: Path) -> None:
 PROGRAM = """
 import sys
 from pathlib import Path
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.errors import StateError
 from skillpm.model.tree import File, Tree
 root = Path(sys.argv[1])
 tree = Tree.of([File("SKILL.md", bytes(300_000)), File("b", bytes(300_000))])
-for use in (lambda: disk.write_atomic(root / "state", bytes(600_000)),
-            lambda: disk.write_tree(tree, root / "tree"),
-            lambda: disk.new_folder(root / "deep")):
+for use in (lambda: folders.write_atomic(root / "state", bytes(600_000)),
+            lambda: folders.write_tree(tree, root / "tree"),
+            lambda: folders.new_folder(root / "deep")):
     try:
         use()
         print("done")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from support.archives import Entry, Kind, tar_of, zip_of
 from support.files import tree_of
 
-from skillpm.edges import disk
+from skillpm.edges import disk, folders
 from skillpm.edges.archive import open_archive
 from skillpm.errors import InvalidSkillError
 from skillpm.model.tree import File, Tree
@@ -62,7 +62,7 @@ def test_nothing_ever_lands_outside(pack: object, entries: list[Entry]) -> None:
             tree = unpacked(pack(entries))
         except InvalidSkillError:
             return
-        disk.write_tree(tree, root / "library/skill")
+        folders.write_tree(tree, root / "library/skill")
         found = tree_of(root)
         assert all(path.startswith("library/skill/") for path in found)
         assert {mode & 0o7777 for _, mode in found.values()} <= {0o644, 0o755}

@@ -31,7 +31,7 @@ def change(of: Tree, expected: str = "", source: str = "/work") -> Change:
         Origin.LOCAL, len(of.files) > 1, "", "", "", "safe", 0, (), "then", "now",
         files=dict(manifest(of)),
     )  # fmt: skip
-    return Change(record, of, expected, "install")
+    return Change(NAME, record, of, expected, "install", package=record.package)
 
 
 @pytest.fixture
@@ -78,11 +78,11 @@ def test_a_replaced_copy_is_in_the_store_whoever_wrote_it(store: Store, tmp_path
 
 
 def test_the_store_holds_each_tree_once_and_mends_one_that_was_damaged(store: Store) -> None:
-    place = store.keep(tree("one", "a"))
-    assert store.keep(tree("one", "a")) == place
+    place = store.trees.keep(tree("one", "a"))
+    assert store.trees.keep(tree("one", "a")) == place
     (place / "a").chmod(0o600)
     (place / "a").write_bytes(b"damage")
-    store.keep(tree("one", "a"))
+    store.trees.keep(tree("one", "a"))
     assert (place / "a").read_bytes() == b"x"
 
 
@@ -111,5 +111,5 @@ def test_history_and_events_tell_what_happened(store: Store, tmp_path: Path) -> 
     actions = [row["action"] for row in database.rows("SELECT action FROM events ORDER BY id")]
     assert actions == ["install", "install", "remove"]
     digests = [row["digest"] for row in database.rows("SELECT digest FROM history ORDER BY id")]
-    assert digests == [tree("first", "a").digest, tree("second", "a").digest]
+    assert digests == ["", tree("first", "a").digest, tree("second", "a").digest]
     assert database.rows("SELECT * FROM journal") == []

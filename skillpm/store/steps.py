@@ -1,0 +1,168 @@
+"""Steps: entries of folders that give way to staged ones, forward or back, as often as wanted.
+
+Each step has a room, a private folder on the disk of the place that it changes: `new` in it is
+what was staged, and what gave way ends up beside it. `forward` and `back` look at what stands
+where and do what is missing, so a process that died in the middle of one leaves nothing that
+either of them could not finish.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from skillpm.edges import disk, folders
+from skillpm.errors import InvalidSkillError, StateError
+from skillpm.model.tree import MAX_BYTES, Tree
+
+UNREADABLE: Final = "unreadable"
+_NEW, _OLD, _UNDONE = "new", "old", "undone"
+
+Content = Tree | bytes | None
+"""What shall stand in a place: a folder of files, one file, or nothing."""
+
+
+class Step(NamedTuple):
+    """One place that changes.
+
+    Attributes:
+        place: the folder or file.
+        room: the step's own folder.
+        old: the mark of what stands there before; "" for nothing.
+        new: the mark of what stands there after; "" for nothing.
+    """
+
+    place: str
+    room: str
+    old: str
+    new: str
+
+    @property
+    def staged(self) -> Path:
+        """Where its new entry is made ready."""
+        return Path(self.room) / _NEW
+
+
+def mark(place: Path) -> str:
+    """What stands in a place, in one word: the same word for the same files.
+
+    Raises:
+        StateError: the disk refuses.
+    """
+    match disk.entry_kind(place):
+        case "":
+            return ""
+        case "file":
+            data = disk.read_file(place, MAX_BYTES)
+            return mark_of(data)
+        case "folder":
+            try:
+                return disk.read_tree(place).digest
+            except InvalidSkillError:
+                return UNREADABLE
+        case "link":
+            with disk.translated(f"read the link {place}"):
+                return f"link:{place.readlink()}"
+    return UNREADABLE
+
+
+def mark_of(content: Content) -> str:
+    """The mark of what would stand in a place."""
+    if content is None:
+        return ""
+    if isinstance(content, Tree):
+        return content.digest
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def stage(step: Step, content: Content) -> None:
+    """Make a step's room, and its new entry in it, durably.
+
+    Raises:
+        StateError: the disk refuses.
+    """
+    room = Path(step.room)
+    folders.private_folder(room)
+    if isinstance(content, Tree):
+        folders.write_tree(content, step.staged)
+    elif content is not None:
+        folders.write_file(step.staged, content)
+    folders.sync_folder(room)
+
+
+def forward(step: Step) -> None:
+    """Put the new entry in its place, or take the old one away.
+
+    Raises:
+        StateError: the disk refuses, or something else stands there.
+    """
+    place, at = Path(step.place), mark(Path(step.place))
+    if at == step.new:
+        return
+    if step.old and at == step.old:
+        if step.new and folders.exchange(step.staged, place):
+            return
+        folders.move_new(place, Path(step.room) / _OLD)
+    if step.new:
+        folders.move_new(step.staged, place)
+
+
+def back(step: Step) -> None:
+    """Put the old entry back in its place; what stands there and is not ours stays.
+
+    Raises:
+        StateError: the disk refuses.
+    """
+    place, at = Path(step.place), mark(Path(step.place))
+    if at == step.old or at not in ("", step.new):
+        return
+    room = Path(step.room)
+    old = next((p for p in (room / _OLD, room / _NEW) if step.old and mark(p) == step.old), None)
+    if at and old and folders.exchange(old, place):
+        return
+    if at:
+        folders.move_new(place, room / _UNDONE)
+    if old:
+        folders.move_new(old, place)
+
+
+def is_begun(step: Step) -> bool:
+    """Whether its place is no longer as it was, and by our doing."""
+    at = mark(Path(step.place))
+    return at != step.old and (at == step.new or (not at and (Path(step.room) / _OLD).exists()))
+
+
+def is_open(step: Step) -> bool:
+    """Whether `forward` still can do its work without touching what is not ours."""
+    at = mark(Path(step.place))
+    return at in (step.old, step.new) or (not at and (Path(step.room) / _OLD).exists())
+
+
+def clear(steps: Iterable[Step]) -> None:
+    """Remove the rooms, and what gave way with them.
+
+    Raises:
+        StateError: the disk refuses.
+    """
+    for step in steps:
+        folders.remove_entry(Path(step.room))
+
+
+def as_json(steps: Iterable[Step]) -> str:
+    """Steps as JSON text."""
+    return json.dumps([list(step) for step in steps])
+
+
+def from_json(text: str) -> list[Step]:
+    """The steps that `as_json` wrote.
+
+    Raises:
+        StateError: the text is something else.
+    """
+    try:
+        return [Step(*map(str, row)) for row in json.loads(text)]
+    except (ValueError, TypeError) as error:
+        raise StateError(f"the journal in state.db is damaged: {error}") from None
