@@ -11,14 +11,13 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from skillpm.errors import (
     ConflictError,
     IntegrityError,
     InvalidSkillError,
     NotFoundError,
-    PartialError,
     RefusedError,
     SkillError,
     StateError,
@@ -33,11 +32,12 @@ from skillpm.model.address import Git, Hub, Local, Source
 from skillpm.model.listing import Listing
 from skillpm.model.lock import is_local
 from skillpm.model.name import SkillName, is_skill_name, version_text
-from skillpm.model.outcome import Message, Notes, Outcome, Table
+from skillpm.model.outcome import Message, Notes, Outcome
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import Tree
-from skillpm.operations import deciding, describing
+from skillpm.operations import deciding
+from skillpm.operations.adoption import Plan, outcome, screen
 from skillpm.operations.candidate import Candidate
 from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.install import inspect, place
@@ -51,9 +51,7 @@ from skillpm.store.library import State
 Agree = Callable[[Sequence[str]], bool]
 """Shows the plan, line by line, and asks the person once; True when they agree."""
 
-_DONE: Final = {"install": "adopted", "update": "updated", "replace": "replaced"}
 _MOST_BYTES: Final = 512 * 1024 * 1024  # what is scanned is held until it is placed
-_COLUMNS: Final = ("name", "result", "from", "revision", "scan", "detail")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,22 +69,6 @@ class Wish:
     user: bool = False
     name: SkillName | None = None
     dry_run: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class _Plan:
-    """What shall become of one folder; `action` is one of `decide`, or `same`, or `failed`."""
-
-    found: Adoptable
-    name: str
-    action: str
-    candidate: Candidate | None = None
-    error: SkillError | None = None
-    place: str = ""
-
-    @property
-    def changes(self) -> bool:
-        return self.action in _DONE
 
 
 def adopt(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agree) -> Outcome:
@@ -107,13 +89,13 @@ def adopt(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agr
     messages = [Message(text, "warning") for text in found.problems]
     due = [plan for plan in plans if plan.changes]
     if due and not wish.dry_run:
-        if not agree([_line(plan) for plan in plans]):
+        if not agree(list(screen(plans))):
             raise RefusedError(
                 f"nothing was adopted from {safe(str(root))}: it needs somebody's yes",
                 hint="look at the plan with --dry-run; --yes agrees to it",
             )
         plans = [_done(workspace, plan, permissions, messages) for plan in plans]
-    return _outcome(root, plans, messages, dry_run=wish.dry_run)
+    return outcome(root, plans, messages, dry_run=wish.dry_run)
 
 
 def _look(workspace: Workspace, wish: Wish) -> tuple[Path, adoptable.Found]:
@@ -141,14 +123,14 @@ def _look(workspace: Workspace, wish: Wish) -> tuple[Path, adoptable.Found]:
 
 def _plans(
     workspace: Workspace, found: Sequence[Adoptable], wish: Wish, permissions: Permissions
-) -> list[_Plan]:
-    taken: dict[str, _Plan] = {}
-    plans: list[_Plan] = []
+) -> list[Plan]:
+    taken: dict[str, Plan] = {}
+    plans: list[Plan] = []
     size = 0
     for number, one in enumerate(found, 1):
         workspace.progress(f"{number} of {len(found)}: {one.shown}", 0, 0)
         if size > _MOST_BYTES:
-            plans.append(_Plan(one, one.folder.name, "failed", error=_too_much()))
+            plans.append(Plan(one, one.folder.name, "failed", error=_too_much()))
             continue
         plan = _once(_plan(workspace, one, wish, permissions), taken)
         if not plan.error:
@@ -165,7 +147,7 @@ def _too_much() -> RefusedError:
     )
 
 
-def _once(plan: _Plan, taken: dict[str, _Plan]) -> _Plan:
+def _once(plan: Plan, taken: dict[str, Plan]) -> Plan:
     """The plan for a skill that lies in several agents' folders: the first copy counts."""
     first = taken.get(plan.name)
     if not (first and first.candidate and plan.candidate):
@@ -179,7 +161,7 @@ def _once(plan: _Plan, taken: dict[str, _Plan]) -> _Plan:
     return replace(plan, action="failed", error=error)
 
 
-def _plan(workspace: Workspace, one: Adoptable, wish: Wish, permissions: Permissions) -> _Plan:
+def _plan(workspace: Workspace, one: Adoptable, wish: Wish, permissions: Permissions) -> Plan:
     """What to do with one folder; what is wrong with it is part of the plan."""
     name: str = wish.name or one.folder.name
     candidate = None
@@ -189,8 +171,8 @@ def _plan(workspace: Workspace, one: Adoptable, wish: Wish, permissions: Permiss
         candidate = _candidate(SkillName(name), one, tree, permissions)
         action = _decide(workspace, candidate, one, permissions)
     except SkillError as error:
-        return _Plan(one, name, "failed", candidate, error)
-    return _Plan(one, name, action, candidate)
+        return Plan(one, name, "failed", candidate, error)
+    return Plan(one, name, action, candidate)
 
 
 def _files(one: Adoptable) -> Tree:
@@ -306,85 +288,19 @@ def _decide(
 
 
 def _done(
-    workspace: Workspace, plan: _Plan, permissions: Permissions, messages: list[Message]
-) -> _Plan:
+    workspace: Workspace, plan: Plan, permissions: Permissions, messages: list[Message]
+) -> Plan:
     """The plan carried out, for one skill."""
     if not (plan.changes and plan.candidate):
         return plan
     try:
-        outcome = place(workspace, plan.candidate, permissions, lambda _: True, Notes())
+        placed = place(workspace, plan.candidate, permissions, lambda _: True, Notes())
     except SkillError as error:
         return replace(plan, action="failed", error=error)
-    messages += [message for message in outcome.messages if message.level != "note"]
+    messages += [message for message in placed.messages if message.level != "note"]
     if plan.found.foreign and plan.found.foreign.pinned:
         pin(workspace, plan.candidate.name, pinned=True)
         messages.append(
             Message(f"{plan.name} stays as it is, as {plan.found.foreign.tool} was told")
         )
-    return replace(plan, place=str(outcome.data["place"]))
-
-
-def _line(plan: _Plan) -> str:
-    """One line of what is shown before somebody agrees."""
-    name, result, source, revision, scan, detail = _row(plan, dry_run=True)
-    facts = [text for text in (source, revision, scan and f"scan: {scan}", detail) if text]
-    return f"  {name}: {result}; {'; '.join(facts)}"
-
-
-def _row(plan: _Plan, *, dry_run: bool) -> tuple[str, ...]:
-    candidate = plan.candidate
-    result = plan.action if dry_run else _DONE.get(plan.action, plan.action)
-    detail = plan.error.message.partition("\n")[0] if plan.error else _detail(plan)
-    if candidate is None:
-        return (safe(plan.name, 80), result, "", "", "", detail)
-    source = str(candidate.listing.source)
-    revision = describing.revision_text(candidate.fetched.revision)
-    return (plan.name, result, source, revision, candidate.judgement.verdict.value, detail)
-
-
-def _detail(plan: _Plan) -> str:
-    match plan.action:
-        case "keep":
-            return "installed already, with the same files"
-        case "same":
-            return f"the same files as in {plan.place}"
-    return plan.place or plan.found.shown
-
-
-def _outcome(
-    root: Path, plans: Sequence[_Plan], messages: list[Message], *, dry_run: bool
-) -> Outcome:
-    for plan in plans:
-        if plan.error:
-            hint = f" ({plan.error.hint})" if plan.error.hint else ""
-            where = plan.name if plan.found.shown == "." else plan.found.shown
-            messages.append(Message(f"{where}: {plan.error.message}{hint}", "error"))
-    rows = tuple(_row(plan, dry_run=dry_run) for plan in plans)
-    failed = any(plan.error for plan in plans)
-    data = {"place": str(root), "dry_run": dry_run, "skills": [_data(plan) for plan in plans]}
-    status = PartialError.status if failed else 0
-    return Outcome(data, tuple(messages), (Table(_COLUMNS, rows),), status=status)
-
-
-def _data(plan: _Plan) -> dict[str, Any]:
-    candidate, foreign, error = plan.candidate, plan.found.foreign, plan.error
-    fault = {"code": error.code, "message": error.message, "hint": error.hint} if error else None
-    told: dict[str, Any] = {
-        "name": plan.name,
-        "action": plan.action,
-        "folder": str(plan.found.folder),
-        "tool": foreign.tool if foreign else "",
-        "error": fault,
-    }
-    if candidate is None:
-        return told
-    revision = candidate.fetched.revision
-    return told | {
-        "source": str(candidate.listing.source),
-        "path": candidate.fetched.path,
-        "origin": candidate.listing.origin.value,
-        "revision": {"kind": revision.kind, "value": revision.value, "ref": revision.ref},
-        "digest": candidate.tree.digest,
-        "scan": candidate.judgement.as_json(),
-        "validation": [describing.problem_data(problem) for problem in candidate.problems],
-    }
+    return replace(plan, place=str(placed.data["place"]))

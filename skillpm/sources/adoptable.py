@@ -34,7 +34,7 @@ USUAL: Final = (
 MAX_ENTRIES: Final = 50_000
 
 _DEPTH: Final = 3
-_ABOVE: Final = 3
+_ABOVE: Final = 5
 
 
 class Adoptable(NamedTuple):
@@ -122,22 +122,33 @@ _Recorded = dict[Path, tuple[Foreign, Path]]
 
 
 def _recorded(root: Path, records: Iterable[tuple[Path, Path]], found: Found) -> _Recorded:
-    """Every record of the place and of the few above it, by the folder that it speaks of."""
+    """Every record of the place and of what it is a part of, by the folder that it speaks of."""
     rows = [row for row in ROWS if not row.inside]
-    below = [root, root / ".agents", *(root / usual for usual in USUAL)]
-    asked = [(base, base / row.pattern, row) for base in below for row in rows]
-    asked += [(base, base / row.pattern, row) for base in root.parents[:_ABOVE] for row in rows]
+    below = [root, *(root / inner for inner in (".agents", *USUAL) if _reached(root, root / inner))]
+    bases = [*below, *_whole(root)]
+    asked = [(base, base / row.pattern, row) for base in bases for row in rows]
     by_name = {row.pattern: row for row in rows}
     asked += [(base, path, by_name[path.name]) for path, base in records]
     known: _Recorded = {}
     for base, path, row in asked:
         reading = _read(base, path, row)
-        if base.is_relative_to(root):
-            _tell(_shown(root, path), reading, found.problems, found.unread)
+        _tell(_shown(root, path), reading, found.problems, found.unread)
         for foreign in reading.found:
             folder = _where(base, foreign)
             known.setdefault(folder, (foreign, base))
     return known
+
+
+def _whole(root: Path) -> list[Path]:
+    """The projects or homes whose agents' folders a place lies in.
+
+    No other folder above is asked: what lies there may be somebody else's.
+    """
+    return [
+        above
+        for above in root.parents[:_ABOVE]
+        if any(root.is_relative_to(above / usual) for usual in USUAL)
+    ]
 
 
 def _where(base: Path, foreign: Foreign) -> Path:
@@ -150,11 +161,13 @@ def _where(base: Path, foreign: Foreign) -> Path:
 
 def _is_skill(base: Path, folder: Path) -> bool:
     """Whether a folder holds a skill and no link leads to it."""
+    return _reached(base, folder) and disk.entry_kind(folder / ENTRY) == "file"
+
+
+def _reached(base: Path, folder: Path) -> bool:
+    """Whether a folder is there and no link lies between it and a folder above it."""
     between = [folder, *(up for up in folder.parents if up != base and up.is_relative_to(base))]
-    return (
-        all(disk.entry_kind(place) == "folder" for place in between)
-        and disk.entry_kind(folder / ENTRY) == "file"
-    )
+    return all(disk.entry_kind(place) == "folder" for place in between)
 
 
 def _read(base: Path, path: Path, row: Row) -> Reading:
