@@ -36,16 +36,18 @@ def write_lock(lock: Lock) -> bytes:
     """The bytes of a lock: the same for the same lock, with `\\n` at the end of each line.
 
     Raises:
-        StateError: it holds what TOML cannot say.
+        StateError: it holds what `read_lock` would not take again.
     """
     try:
         top = {"version": LOCK_VERSION, **dict(sorted(lock.unknown.items()))}
         blocks = ["".join(toml.pair(key, value) for key, value in top.items())]
         skills = sorted(lock.skills, key=lambda skill: skill.name)
         blocks += [f"[[skill]]\n{''.join(_lines(skill))}" for skill in skills]
+        data = (_HEADING + "\n".join(blocks)).encode()
     except ValueError as error:
         raise StateError(f"the lock cannot be written: {error}") from None
-    return (_HEADING + "\n".join(blocks)).encode()
+    read_lock(data, "what would be the lock")
+    return data
 
 
 def read_lock(data: bytes, path: str) -> Lock:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Local, checked_ref, relative_path
 from skillpm.model.lock import Locked, LockedFile, is_local
-from skillpm.model.name import SkillName, show, skill_name, version_text
+from skillpm.model.name import SkillName, show, skill_name
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import (
@@ -23,7 +23,7 @@ from skillpm.model.tree import (
 
 _HEX: Final = {length: re.compile(rf"[0-9a-f]{{{length}}}") for length in (40, 64)}
 _AGENT: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_WORD: Final = re.compile(r"[\w.:@/+~-]{1,256}", re.ASCII)
+_WORD: Final = re.compile(r"[!-~]{1,512}")
 _LONGEST: Final = {"requested": 8_192, "version": 256, "owner": 256}
 
 
@@ -79,7 +79,8 @@ def _source(value: Any) -> str:
     source = parse_source(text)
     if str(source) != text:
         raise LockValueError(f"{show(text)} is not how an address is written: {safe(str(source))}")
-    if isinstance(source, Local) and (".." in text.split("/") or text.startswith("~")):
+    climbs = ".." in text.split("/") and not text.startswith("/")
+    if isinstance(source, Local) and (climbs or text.startswith("~")):
         raise LockValueError(f"{show(text)} climbs out of the project")
     return text
 
@@ -101,10 +102,17 @@ def _revision(value: Any) -> Revision:
                 raise LockValueError(f"{show(text)} is not a commit")
             return Revision("commit", text, checked_ref(ref) if ref else "")
         case "version":
-            return Revision("version", version_text(text), ref)
+            return Revision("version", _version(text), ref)
         case "content":
             return Revision("content", _hex(text, 64), ref)
     raise LockValueError(f"{show(str(value['kind']))} is no kind of revision")
+
+
+def _version(text: str) -> str:
+    """A version as hubs write them, which is freer than one that is typed."""
+    if not text or not text.isprintable() or len(text) > 128 or ".." in text or "/" in text:
+        raise LockValueError(f"{show(text)} is not a version")
+    return text
 
 
 def _digest(value: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePosixPath
+from posixpath import normpath
 from typing import Any, Final, NamedTuple
 
 from skillpm.model.address import Local
@@ -101,12 +102,13 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
     Args:
         record: with its file list.
         agents: those that are given the skill.
-        root: the project's absolute folder; a local source below it is written relative to it.
+        root: the project's absolute folder; a local source below it is written relative to it,
+            and so are the words.
     """
     source = _relative(record.source, root)
     return Locked(
         name=record.name,
-        requested=_relative_words(record.requested, root) if is_local(source) else record.requested,
+        requested=record.requested if source == record.source else source,
         registry=record.registry,
         source=source,
         path=record.path,
@@ -157,16 +159,11 @@ def unlocked(entry: Locked, at: str, root: str = "") -> Record:
 
 def _relative(source: str, root: str) -> str:
     """A local path below the project as seen from it; any other address as it is."""
-    path = PurePosixPath(source)
-    if not root or not path.is_absolute() or not path.is_relative_to(root):
+    path = PurePosixPath(normpath(source))  # by its text alone: `..` behind a link is taken back
+    if not root or not source.startswith("/") or not path.is_relative_to(root):
         return source
     inside = path.relative_to(root).as_posix()
     return "." if inside == "." else str(Local(f"./{inside}"))
-
-
-def _relative_words(words: str, root: str) -> str:
-    """What the user typed, without the project's own place on this machine."""
-    return words.replace(f"{root.rstrip('/')}/", "./") if root else words
 
 
 def _absolute(source: str, root: str) -> str:

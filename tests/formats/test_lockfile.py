@@ -7,10 +7,12 @@ import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 from hypothesis import given, settings, strategies as st
+from support.cli import ROOT
 
 from skillpm.errors import StateError
 from skillpm.formats import toml
@@ -60,6 +62,7 @@ def local(source: str) -> Record:
 
 
 LOCK: Final = Lock((locked(record(), ["codex", "claude-code"]), locked(record("tidy-up"))))
+KEPT: Final = sorted((ROOT / "fixtures/locks").glob("version-*.lock"))
 GOOD: Final = write_lock(LOCK).decode()
 
 
@@ -75,6 +78,15 @@ def test_a_lock_is_sorted_has_a_line_for_each_file_and_no_time() -> None:
     assert 'mode = "100755", size = 10 }' in line
     assert "2026" not in GOOD
     assert GOOD.endswith("]\n")
+
+
+@pytest.mark.parametrize("place", KEPT, ids=lambda place: place.stem)
+def test_a_lock_of_every_version_there_was_is_read_and_written_the_same(place: Path) -> None:
+    data = place.read_bytes()
+    lock = read_lock(data, place.name)
+    assert len(lock.skills) == 5
+    assert lock.unknown
+    assert write_lock(lock) == data
 
 
 def test_a_change_of_one_file_changes_its_line_and_the_digests() -> None:
