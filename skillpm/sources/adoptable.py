@@ -199,7 +199,7 @@ def _folders(root: Path, recorded: _Recorded, found: Found) -> Iterator[Path]:
             )
         elif kinds[-1] == "folder":
             yield from _walk(root, place, _DEPTH, found)
-    yield from _walk(root, root, 1, found)
+    yield from _walk(root, root, _DEPTH if _whole(root) else 1, found)
 
 
 def _walk(root: Path, place: Path, depth: int, found: Found) -> Iterator[Path]:
@@ -211,7 +211,7 @@ def _walk(root: Path, place: Path, depth: int, found: Found) -> Iterator[Path]:
     for entry in listed:
         inner = place / entry.name
         if entry.is_symlink():
-            if place != root and entry.is_dir():
+            if entry.is_dir() and (place != root or _whole(root)):
                 found.links.append(inner)
         elif not entry.is_dir(follow_symlinks=False) or entry.name.startswith("."):
             continue

@@ -99,8 +99,14 @@ def test_danger_needs_the_rule_or_force_and_is_recorded(person: Person, project:
     build(project / ".claude/skills/evil", {"SKILL.md": document("evil"), "run.sh": DANGER})
     assert skills(person, project, "--yes", status=9)["evil"]["error"]["code"] == "danger"
     assert not (person.home / "library").exists()
+    rules = ("remote-code/pipe-to-shell", "remote-code/raw-address")
+    allow = [word for rule in rules for word in ("--allow", rule)]
+    person.skill("adopt", "--yes", *allow, "--reason", "ours", "--by", "Jane", cwd=project)
+    accepted = person.record("evil")["accepted"]
+    assert {(one["rule"], one["by"]) for one in accepted} == {(rule, "Jane") for rule in rules}
+    person.skill("remove", "evil")
     person.skill("adopt", "--yes", "--force", cwd=project)
-    assert "remote-code/pipe-to-shell" in person.record("evil")["forced"]
+    assert rules[0] in person.record("evil")["forced"]
 
 
 def test_files_that_are_not_those_recorded_need_replace(person: Person, project: Path) -> None:

@@ -99,6 +99,21 @@ def test_a_record_raises_no_trust(person: Person, project: Path) -> None:
     assert skills(person, project, "--yes")["x"]["origin"] == "local"
 
 
+def test_skills_in_folders_by_category_are_found_in_an_agents_folder(
+    person: Person, project: Path
+) -> None:
+    entry = {"source": "github", "identifier": "acme/skills/pdf", "install_path": "office/pdf"}
+    listed = json.dumps({"version": 1, "installed": {"pdf": entry}})
+    build(project / ".hermes/skills", {
+        ".hub/lock.json": listed, ".hub/quarantine/bad/SKILL.md": document("bad"),
+        "office/pdf/SKILL.md": document("pdf"), "office/own/SKILL.md": document("own"),
+    })  # fmt: skip
+    for words in ((), (".hermes/skills",)):
+        found = skills(person, project, *words, "--dry-run")
+        assert {name: one["tool"] for name, one in found.items()} == {"pdf": "hermes", "own": ""}
+    assert found["pdf"]["source"] == "https://github.com/acme/skills"
+
+
 def test_the_home_folder_is_looked_at_when_asked_for(person: Person, tmp_path: Path) -> None:
     entry = {"source": "acme/skills", "sourceType": "github", "skillFolderHash": ""}
     home = user_home(person.home)
