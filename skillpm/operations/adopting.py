@@ -107,7 +107,7 @@ def _look(workspace: Workspace, wish: Wish) -> tuple[Path, adoptable.Found]:
         raise UsageError(f"{safe(str(root))} is no folder")
     root = Path(os.path.normpath(root))
     state = host.env.get("XDG_STATE_HOME", "") if wish.user else ""
-    more = [(Path(state) / "skills/.skill-lock.json", root / ".agents")] if state[:1] == "/" else []
+    more = [Path(state) / "skills/.skill-lock.json"] if state.startswith("/") else []
     try:
         found = adoptable.look(root, host.dirs.library, more)
     except StateError as error:

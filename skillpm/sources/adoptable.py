@@ -33,6 +33,7 @@ USUAL: Final = (
 
 MAX_ENTRIES: Final = 50_000
 
+_SHARED: Final = ".agents"
 _DEPTH: Final = 3
 _ABOVE: Final = 5
 
@@ -72,13 +73,13 @@ class Found:
     seen: int = 0
 
 
-def look(root: Path, library: Path, records: Iterable[tuple[Path, Path]] = ()) -> Found:
+def look(root: Path, library: Path, records: Iterable[Path] = ()) -> Found:
     """The skills at a place: a skill's own folder, a folder of them, or a project or a home.
 
     Args:
         root: the place; itself no link.
         library: where our own skills lie; a link that leads there is ours.
-        records: records that lie elsewhere, each with the place that it speaks of.
+        records: records that lie elsewhere and speak of what is in `.agents` here.
 
     Raises:
         StateError: the place cannot be read.
@@ -121,20 +122,24 @@ def read(folder: Path) -> Tree:
 _Recorded = dict[Path, tuple[Foreign, Path]]
 
 
-def _recorded(root: Path, records: Iterable[tuple[Path, Path]], found: Found) -> _Recorded:
+def _recorded(root: Path, records: Iterable[Path], found: Found) -> _Recorded:
     """Every record of the place and of what it is a part of, by the folder that it speaks of."""
     rows = [row for row in ROWS if not row.inside]
-    below = [root, *(root / inner for inner in (".agents", *USUAL) if _reached(root, root / inner))]
-    bases = [*below, *_whole(root)]
-    asked = [(base, base / row.pattern, row) for base in bases for row in rows]
+    bases = [
+        (home, home / inner)
+        for home in (root, *_whole(root))
+        for inner in ("", _SHARED, *USUAL)
+        if _reached(home, home / inner)
+    ]
+    asked = [(home, base, base / row.pattern, row) for home, base in bases for row in rows]
     by_name = {row.pattern: row for row in rows}
-    asked += [(base, path, by_name[path.name]) for path, base in records]
+    asked += [(root, root / _SHARED, path, by_name[path.name]) for path in records]
     known: _Recorded = {}
-    for base, path, row in asked:
+    for home, base, path, row in asked:
         reading = _read(base, path, row)
         _tell(_shown(root, path), reading, found.problems, found.unread)
         for foreign in reading.found:
-            folder = _where(base, foreign)
+            folder = _where(home, base, foreign)
             known.setdefault(folder, (foreign, base))
     return known
 
@@ -151,12 +156,11 @@ def _whole(root: Path) -> list[Path]:
     ]
 
 
-def _where(base: Path, foreign: Foreign) -> Path:
+def _where(home: Path, base: Path, foreign: Foreign) -> Path:
     """The folder of a recorded skill; another agent's, when it is not where it usually is."""
     last = foreign.folder.rpartition("/")[2]
-    usual = (base / folder / last for folder in USUAL)
-    places = (base / foreign.folder, *usual)
-    return next((p for p in places if _is_skill(base, p)), places[0])
+    places = (base / foreign.folder, *(home / folder / last for folder in USUAL))
+    return next((place for place in places if _is_skill(home, place)), places[0])
 
 
 def _is_skill(base: Path, folder: Path) -> bool:
@@ -166,6 +170,8 @@ def _is_skill(base: Path, folder: Path) -> bool:
 
 def _reached(base: Path, folder: Path) -> bool:
     """Whether a folder is there and no link lies between it and a folder above it."""
+    if folder == base:
+        return True
     between = [folder, *(up for up in folder.parents if up != base and up.is_relative_to(base))]
     return all(disk.entry_kind(place) == "folder" for place in between)
 

@@ -126,6 +126,20 @@ def test_the_home_folder_is_looked_at_when_asked_for(person: Person, tmp_path: P
     assert (one["name"], one["source"]) == ("pdf", "https://github.com/acme/skills")
 
 
+def test_what_was_installed_for_one_agent_alone_is_found_in_its_folder(person: Person) -> None:
+    entry = {"source": "acme/skills", "sourceType": "github", "skillFolderHash": ""}
+    home = user_home(person.home)
+    build(home, {
+        ".agents/.skill-lock.json": json.dumps({"version": 3, "skills": {"pdf": entry}}),
+        ".claude/skills/pdf/SKILL.md": document("pdf"),
+    })  # fmt: skip
+    for words in (("--user",), (".claude/skills",), (".claude/skills/pdf",)):
+        done = person.skill("adopt", *words, "--dry-run", "--json", cwd=home).json()
+        assert done["messages"] == []
+        (one,) = done["data"]["skills"]
+        assert one["source"] == "https://github.com/acme/skills"
+
+
 def test_a_folder_that_is_reached_by_a_link_is_named_and_not_entered(
     person: Person, project: Path, tmp_path: Path
 ) -> None:
