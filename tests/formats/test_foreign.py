@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from support.cli import ROOT
 
-from skillpm.formats.foreign import npx, openskills
+from skillpm.formats.foreign import apm, npx, openskills
 from skillpm.formats.foreign.entry import MAX_ENTRIES, Algorithm, Foreign, Reading
 from skillpm.formats.foreign.hashes import agrees
 from skillpm.formats.foreign.readers import NOT_OF_THE_SKILL, ROWS, Row
@@ -159,6 +159,16 @@ def test_entries_without_end_are_read_up_to_a_number() -> None:
     reading = npx.read_project(json.dumps({"version": 1, "skills": skills}).encode())
     assert len(reading.found) == MAX_ENTRIES
     assert reading.problems == (f"only the first {MAX_ENTRIES} entries were read",)
+
+
+def test_of_a_long_lock_of_apm_only_what_matters_is_read() -> None:
+    kept = (FIXTURES / "apm/apm.lock.yaml").read_bytes()
+    long = kept + b"deployments:\n" + b"- kind: project-relative\n  owners:\n  - x\n" * 20_000
+    assert apm.read_lock(long) == apm.read_lock(kept)
+    assert apm.read_lock(kept.replace(b"\n", b"\r\n")) == apm.read_lock(kept)
+    for marker in (b"<<<<<<< HEAD", b"=======", b">>>>>>> theirs"):
+        (problem,) = apm.read_lock(kept + marker + b"\n" + kept).problems
+        assert "merge" in problem
 
 
 def test_a_local_path_is_never_read_as_a_repository() -> None:

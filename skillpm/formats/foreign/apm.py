@@ -29,6 +29,8 @@ TOOL: Final = "apm"
 
 MAX_BYTES: Final = 512 * 1024
 
+_BLOCK: Final = re.compile(r"^dependencies:.*\n?(?:[ #-].*\n?|\n)*", re.MULTILINE)
+_MERGE: Final = re.compile(r"^(?:<{7}|={7}|>{7})", re.MULTILINE)
 _HEX: Final = re.compile(r"[0-9a-f]{64}")
 
 
@@ -36,7 +38,8 @@ _HEX: Final = re.compile(r"[0-9a-f]{64}")
 def read_lock(data: bytes) -> Reading:
     """`apm.lock.yaml`, at a project's root."""
     try:
-        values = yaml.load_mapping(data.decode("utf-8-sig"), limit=MAX_BYTES).values
+        text = _dependencies(data.decode("utf-8-sig").replace("\r\n", "\n"))
+        values = yaml.load_mapping(text, limit=MAX_BYTES).values
     except UnicodeDecodeError:
         raise UnusableError("it is not UTF-8") from None
     except yaml.YamlError as error:
@@ -45,6 +48,14 @@ def read_lock(data: bytes) -> Reading:
     if not isinstance(listed, list):
         raise UnusableError("it has no list of dependencies")
     return collect(((_name(item), item) for item in listed), _entries)
+
+
+def _dependencies(text: str) -> str:
+    """The one key that matters; the rest of the file is often much longer."""
+    if _MERGE.search(text):
+        raise UnusableError("a merge was not finished")
+    found = _BLOCK.search(text)
+    return found[0] if found else ""
 
 
 def _name(item: Any) -> str:
