@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "undo": ("history", "Take back the last change."),
     "pin": ("library", "Hold a skill at its revision."),
     "unpin": ("library", "Let a held skill be updated again."),
+    "adopt": ("adopting", "Take over skills that another tool installed."),
     "tap": ("tapping", "Add, list, refresh and remove taps."),
     "hub": ("hubs", "Add, list and remove hubs."),
     "audit": ("auditing", "Check installed skills: digest, provenance, trust, scan."),

@@ -35,17 +35,17 @@ class Mapping:
     lines: dict[str, int] = field(default_factory=dict)
 
 
-def load_mapping(text: str) -> Mapping:
+def load_mapping(text: str, *, limit: int = MAX_BYTES) -> Mapping:
     """Read a mapping.
 
     Anchors, aliases, tags, duplicate keys, keys that are not strings, nesting deeper than
-    `MAX_DEPTH`, several documents and texts over `MAX_BYTES` are errors.
+    `MAX_DEPTH`, several documents and texts over `limit` bytes are errors.
 
     Raises:
         YamlError: with the line where it can be told.
     """
-    if len(text.encode(errors="surrogatepass")) > MAX_BYTES:
-        raise YamlError(f"it is longer than {MAX_BYTES // 1024} kB")
+    if len(text.encode(errors="surrogatepass")) > limit:
+        raise YamlError(f"it is longer than {limit // 1024} kB")
     import yaml
 
     _refuse_deep(text)

@@ -10,7 +10,8 @@ from typing import Any
 import click
 import pytest
 from journeys.world import Person, World, document
-from support.cli import STATUSES, run_skill
+from support.cli import STATUSES, run_skill, user_home
+from support.files import build
 
 from skillpm import errors
 from skillpm.cli.main import COMMANDS, cli
@@ -36,6 +37,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "remove": ("cut-a-release",),
     "pin": ("cut-a-release",),
     "unpin": ("cut-a-release",),
+    "adopt": ("--yes",),
     "history": ("cut-a-release",),
     "diff": ("cut-a-release",),
     "rollback": ("cut-a-release", "--to", "1"),
@@ -56,6 +58,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "remove": (("not-there",), 3),
     "pin": (("not-there",), 3),
     "unpin": (("not-there",), 3),
+    "adopt": (("not-there",), 3),
     "history": (("not-there",), 3),
     "diff": (("not-there",), 3),
     "rollback": (("not-there",), 3),
@@ -109,6 +112,8 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     world.git.repo("team/reg").commit(
         {"tap.json": '{"a": {"source": "https://skills.example/a.md"}}'}
     )
+    if words == "adopt":
+        build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
     if words in (
         "pin", "unpin", "remove", "update", "outdated", "history", "diff", "rollback", "undo"
     ):  # fmt: skip

@@ -16,9 +16,11 @@ from skillpm.errors import SkillError
 from skillpm.formats.address import derived_name, parse_registry_source, parse_request, parse_source
 from skillpm.formats.config import read_config
 from skillpm.formats.document import decode, looks_like_html, read_document
+from skillpm.formats.foreign.readers import ROWS
 from skillpm.formats.hub import read_package, read_search, read_versions
 from skillpm.formats.index import TapPlace, read_tap_index
 from skillpm.formats.json import JsonError, load
+from skillpm.formats.lockfile import read_lock
 from skillpm.formats.shipped import read_shipped
 from skillpm.formats.spec import validate
 from skillpm.formats.yaml import YamlError, load_mapping
@@ -40,6 +42,8 @@ OF_BYTES: dict[str, Callable[[bytes], Any]] = {
     "a hub's versions": lambda data: read_versions(data, "hub"),
     "a hub's search": lambda data: read_search(data, "hub"),
     "a configuration": lambda data: read_config(data, {}, "c"),
+    "a lock": lambda data: read_lock(data, "skills.lock"),
+    "other tools' records": lambda data: [row.read(data) for row in ROWS],
     "an archive": lambda data: [open_archive(data), is_archive(data)],
     "a skill": lambda data: validate(Tree.single(data), "name"),
 }

@@ -1,0 +1,65 @@
+"""`skill adopt`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from skillpm.cli import render
+from skillpm.cli.shared import allow_options, command, policy_option
+from skillpm.edges.host import Host
+from skillpm.model.name import skill_name
+from skillpm.model.outcome import Outcome
+from skillpm.operations.adopting import Agree, Wish, adopt
+from skillpm.operations.deciding import Permissions
+from skillpm.operations.judging import Said, terms
+from skillpm.operations.workspace import Workspace
+
+
+@click.command("adopt")
+@click.argument("path", default="")
+@click.option("--user", is_flag=True, help="Look below your home folder.")
+@click.option("--as", "name", default=None, metavar="NAME", help="Call the only one like this.")
+@click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
+@click.option("--yes", "-y", is_flag=True, help="Agree to the plan without a question.")
+@click.option("--force", is_flag=True, help="Past any finding, or over another source.")
+@click.option("--replace", is_flag=True, help="Over a skill of yours, or though files changed.")
+@allow_options
+@policy_option
+@command("adopt")
+def adopt_command(
+    workspace: Workspace,
+    path: str,
+    user: bool,
+    name: str | None,
+    dry_run: bool,
+    yes: bool,
+    force: bool,
+    replace: bool,
+    allow: tuple[str, ...],
+    reason: str,
+    by: str,
+    policy: str,
+) -> Outcome:
+    """Take over skills that another tool, or a person, put at PATH, with where they came from.
+
+    PATH is a skill's folder, a folder of skills, or a project (here, unless you say otherwise),
+    whose agents' folders are looked into. What the other tool wrote is read and never changed.
+    Each skill is checked and scanned like an install; the exit status is 9 when some failed.
+    """
+    said = Said(policy, allow, reason, by)
+    permissions = Permissions(force, replace, terms(workspace, said))
+    wish = Wish(path, user, None if name is None else skill_name(name), dry_run)
+    return adopt(workspace, wish, permissions, _agreement(workspace.host, yes=yes))
+
+
+def _agreement(host: Host, *, yes: bool) -> Agree:
+    def ask(plan: Sequence[str]) -> bool:
+        if yes or not host.interactive:
+            return yes
+        for line in plan:
+            render.say(line)
+        return render.confirm("Adopt these skills?")
+
+    return ask
