@@ -67,6 +67,16 @@ def _by_hand(person: Person, source: Path) -> None:
     person.writes("tidy-up.md", document("tidy-up", "By hand."))
 
 
+def _updated(person: Person, source: Path) -> None:
+    _outdated(person, source)
+    person.skill("update", "tidy-up")
+
+
+def _removed(person: Person, source: Path) -> None:
+    _installed(person, source)
+    person.skill("remove", "tidy-up")
+
+
 SCENES: Final = (
     Scene("install", _nothing, ("install", "SOURCE")),
     Scene("update", _outdated, ("update", "tidy-up")),
@@ -74,6 +84,8 @@ SCENES: Final = (
     Scene("update over edits", _edited, ("update", "tidy-up", "--replace")),
     Scene("install over a document", _by_hand, ("install", "SOURCE", "--replace")),
     Scene("pin", _installed, ("pin", "tidy-up")),
+    Scene("rollback", _updated, ("rollback", "tidy-up", "--to", "1")),
+    Scene("undo a removal", _removed, ("undo",)),
 )
 
 
