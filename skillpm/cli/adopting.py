@@ -7,13 +7,12 @@ from collections.abc import Sequence
 import click
 
 from skillpm.cli import render
-from skillpm.cli.shared import allow_options, command, policy_option
+from skillpm.cli.shared import command, permission_options
 from skillpm.edges.host import Host
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations.adopting import Agree, Wish, adopt
 from skillpm.operations.deciding import Permissions
-from skillpm.operations.judging import Said, terms
 from skillpm.operations.workspace import Workspace
 
 
@@ -23,11 +22,11 @@ from skillpm.operations.workspace import Workspace
 @click.option("--as", "name", default=None, metavar="NAME", help="Call the only one like this.")
 @click.option("--dry-run", is_flag=True, help="Show the plan and change nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to the plan without a question.")
-@click.option("--force", is_flag=True, help="Past any finding, or over another source.")
-@click.option("--replace", is_flag=True, help="Over a skill of yours, or though files changed.")
-@allow_options
-@policy_option
 @command("adopt")
+@permission_options(
+    force="Past any finding, or over another source.",
+    replace="Over a skill of yours, or though files changed.",
+)
 def adopt_command(
     workspace: Workspace,
     path: str,
@@ -35,12 +34,7 @@ def adopt_command(
     name: str | None,
     dry_run: bool,
     yes: bool,
-    force: bool,
-    replace: bool,
-    allow: tuple[str, ...],
-    reason: str,
-    by: str,
-    policy: str,
+    permissions: Permissions,
 ) -> Outcome:
     """Take over skills that another tool, or a person, put at PATH, with where they came from.
 
@@ -48,8 +42,6 @@ def adopt_command(
     whose agents' folders are looked into. What the other tool wrote is read and never changed.
     Each skill is checked and scanned like an install; the exit status is 9 when some failed.
     """
-    said = Said(policy, allow, reason, by)
-    permissions = Permissions(force, replace, terms(workspace, said))
     wish = Wish(path, user, None if name is None else skill_name(name), dry_run)
     return adopt(workspace, wish, permissions, _agreement(workspace.host, yes=yes))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import allow_options, command, consent, policy_option
+from skillpm.cli.shared import command, consent, permission_options
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -12,7 +12,6 @@ from skillpm.operations.batch import install_many
 from skillpm.operations.candidate import Request
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.install import install
-from skillpm.operations.judging import Said, terms
 from skillpm.operations.update import outdated, update_all, update_one
 from skillpm.operations.workspace import Workspace
 
@@ -22,23 +21,18 @@ from skillpm.operations.workspace import Workspace
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
-@click.option("--force", is_flag=True, help="Past any finding, or over another source.")
-@click.option("--replace", is_flag=True, help="Over a hand-written or edited skill of that name.")
-@allow_options
-@policy_option
 @command("install")
+@permission_options(
+    force="Past any finding, or over another source.",
+    replace="Over a hand-written or edited skill of that name.",
+)
 def install_command(
     workspace: Workspace,
     skills: tuple[str, ...],
     source: str,
     name: str | None,
     yes: bool,
-    force: bool,
-    replace: bool,
-    allow: tuple[str, ...],
-    reason: str,
-    by: str,
-    policy: str,
+    permissions: Permissions,
 ) -> Outcome:
     """Install each SKILL: a name, tap/name, @handle/name, or any address.
 
@@ -50,8 +44,6 @@ def install_command(
         raise UsageError("--as names one skill, and several were given")
     local = "" if name is None else skill_name(name)
     requests = [Request(skill, source, local) for skill in skills]
-    said = Said(policy, allow, reason, by)
-    permissions = Permissions(force, replace, terms(workspace, said))
     agree = consent(workspace.host, yes=yes)
     if len(requests) == 1:
         return install(workspace, requests[0], permissions, agree)
@@ -62,28 +54,21 @@ def install_command(
 @click.argument("name", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
-@click.option("--force", is_flag=True, help="Past any finding.")
-@click.option("--replace", is_flag=True, help="Over edits; their bytes are kept.")
-@allow_options
-@policy_option
 @command("update")
+@permission_options(
+    force="Past any finding.",
+    replace="Over edits; their bytes are kept.",
+)
 def update_command(
     workspace: Workspace,
     name: str,
     everything: bool,
     yes: bool,
-    force: bool,
-    replace: bool,
-    allow: tuple[str, ...],
-    reason: str,
-    by: str,
-    policy: str,
+    permissions: Permissions,
 ) -> Outcome:
     """Update the skill NAME, or --all, from the source it was installed from."""
     if bool(name) == everything:
         raise UsageError("name one skill, or give --all", hint="skill update --all")
-    said = Said(policy, allow, reason, by)
-    permissions = Permissions(force, replace, terms(workspace, said))
     agree = consent(workspace.host, yes=yes)
     if everything:
         return update_all(workspace, permissions, agree)

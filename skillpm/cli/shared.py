@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
 Command = Callable[..., Outcome]
-Function = Callable[..., int]
+Function = Callable[..., Any]
 
 
 def command(name: str) -> Callable[[Command], Callable[..., int]]:
@@ -65,6 +65,37 @@ def allow_options(function: Function) -> Function:
     for option in options:
         function = option(function)
     return function
+
+
+def permission_options(*, force: str, replace: str) -> Callable[[Command], Command]:
+    """What a person may say explicitly, as one argument `permissions`; stands below `command`.
+
+    The options are `--force`, `--replace`, `--allow` with its `--reason` and `--by`, `--policy`.
+
+    Args:
+        force: what `--force` says of itself in the help.
+        replace: what `--replace` says.
+    """
+
+    def decorate(function: Command) -> Command:
+        @click.option("--force", is_flag=True, help=force)
+        @click.option("--replace", is_flag=True, help=replace)
+        @allow_options
+        @policy_option
+        @wraps(function)
+        def run(workspace: Workspace, *args: Any, **kwargs: Any) -> Outcome:
+            from skillpm.operations.deciding import Permissions
+            from skillpm.operations.judging import Said, terms
+
+            words = (kwargs.pop(key) for key in ("policy", "allow", "reason", "by"))
+            said = Said(*words)
+            flags = kwargs.pop("force"), kwargs.pop("replace")
+            permissions = Permissions(*flags, terms(workspace, said))
+            return function(workspace, *args, permissions=permissions, **kwargs)
+
+        return run
+
+    return decorate
 
 
 def _host() -> Host:

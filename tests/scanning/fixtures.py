@@ -1,7 +1,9 @@
-"""The skills on disk that tests scan."""
+"""The skills that tests scan: those on disk, and made up ones."""
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -26,3 +28,9 @@ def tree_of(folder: Path) -> Tree:
 def scan_text(text: str | bytes, path: str = "SKILL.md") -> ScanReport:
     """The report on a skill of one file."""
     return scan(Tree.of([File(path, text.encode() if isinstance(text, str) else text)]))
+
+
+def junk(number: int, pieces: Sequence[str]) -> str:
+    """One of many broken texts made of pieces, the same each time."""
+    pick = random.Random(number)  # noqa: S311 - only has to be the same each time
+    return "".join(pick.choice(pieces) for _ in range(pick.randrange(1, 60)))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
-from scanning.fixtures import scan_text
+from scanning.fixtures import junk, scan_text
 from skillpm.model.tree import File, Tree
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.layers import facts_of_all
@@ -229,16 +228,12 @@ PIECES = (
 )  # fmt: skip
 
 
-def junk(number: int) -> str:
-    """One of many broken texts, the same each time."""
-    pick = random.Random(number)  # noqa: S311 - only has to be the same each time
-    return "".join(pick.choice(PIECES) for _ in range(pick.randrange(1, 60)))
-
-
 def test_no_text_is_beyond_the_readers() -> None:
     rules = default_rules()
     for number in range(500):
-        files = [File(PATHS[(number + k) % len(PATHS)], junk(number).encode()) for k in range(3)]
+        files = [
+            File(PATHS[(number + k) % len(PATHS)], junk(number, PIECES).encode()) for k in range(3)
+        ]
         list(Manifests().analyse(SkillFacts(facts_of_all(files)), rules))
 
 
