@@ -67,6 +67,8 @@ def export(path: Path, data: bytes) -> None:
         try:
             with temporary.open("xb") as file:
                 file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)

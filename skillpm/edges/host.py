@@ -122,6 +122,13 @@ class Host:
             raise UsageError("standard input is empty")
         return data
 
+    def has_folder(self, path: str) -> bool:
+        """Whether a path as typed leads to a folder; no when that cannot be told."""
+        try:
+            return self.expand(path).is_dir()
+        except OSError:
+            return False
+
     def shorten(self, path: Path) -> str:
         """A path relative to the current folder, `/`-separated; "" for it and for any outside."""
         here, path = Path.cwd(), Path(os.path.normpath(path))

@@ -94,7 +94,8 @@ def _judged(
         tree = workspace.store.library.read(entry.place)
     except SkillError:
         return None, ()  # it changed under our hands; its state says so
-    origin = entry.record.origin if entry.record else Origin.LOCAL
+    recorded = entry.record if entry.state is not State.LINKED else None
+    origin = recorded.origin if recorded else Origin.LOCAL
     judgement = judging.judge(tree, terms, origin)
     return judgement, judging.stale(terms, [(tree, judgement)])
 
@@ -110,7 +111,7 @@ def _trust(entry: Entry) -> str:
 
 
 def _status(entry: Entry, judgement: Judgement | None) -> int:
-    if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
+    if entry.is_disturbed:
         return IntegrityError.status
     return int(judgement is not None and judgement.refused)
 
@@ -121,6 +122,8 @@ def _tell(
     match entry.state:
         case State.EDITED:
             notes.warn(f"{entry.name}: its files are not those that were installed")
+        case State.LINKED if entry.record:
+            notes.warn(f"{entry.name}: a link stands in the place of what was installed")
         case State.MISSING:
             notes.warn(f"{entry.name}: its files are gone")
         case State.UNREADABLE:

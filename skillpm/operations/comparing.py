@@ -119,11 +119,6 @@ def compare(old: Tree | None, new: Tree) -> Comparison:
     return Comparison(_gains(old, new, before, after), findings, _diffs(old, new))
 
 
-def gains(old: Tree | None, new: Tree) -> Gains:
-    """What the new version can do more."""
-    return _gains(old, new, scan(old) if old else None, scan(new))
-
-
 def _gains(old: Tree | None, new: Tree, before: ScanReport | None, after: ScanReport) -> Gains:
     had = before.capabilities.as_json() if before else {}
     more = {

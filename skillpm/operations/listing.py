@@ -28,9 +28,9 @@ def list_skills(workspace: Workspace) -> Outcome:
     skills += [
         _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
     ]
-    skills += [_stranger(place) for place in workspace.store.library.strangers()]
+    skills += [_stranger(place) for place in workspace.store.library.strangers(entries)]
     for entry in entries:
-        if entry.state in (State.EDITED, State.MISSING, State.UNREADABLE):
+        if entry.is_disturbed:
             notes.warn(_remark(entry))
     columns = ("name", "version", "origin", "state", "summary")
     rows = tuple(tuple(str(skill[column]) for column in columns) for skill in skills)
@@ -38,9 +38,9 @@ def list_skills(workspace: Workspace) -> Outcome:
 
 
 def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
-    record = entry.record
+    record = entry.record if entry.state is not State.LINKED else None
     origin = Origin.LOCAL
-    if record and entry.state is not State.LINKED:
+    if record:
         origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
     summary = record.summary if record else _summary(workspace, entry)
     return {
@@ -114,6 +114,8 @@ def _remark(entry: Entry) -> str:
     match entry.state:
         case State.EDITED:
             return f"{entry.name} was edited after it was installed"
+        case State.LINKED:
+            return f"{entry.name} was installed, and a link of yours stands in its place"
         case State.MISSING:
             return f"{entry.name} is recorded and its files are gone: skill install {entry.name}"
         case _:

@@ -54,7 +54,7 @@ def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Targ
         local = name.name if isinstance(name, Hub) else words
         return _explicit(workspace, local, parse_source(source), f"{words} --source {source}")
     address = parse_request(words)
-    if not isinstance(address, Local) and workspace.host.expand(words).is_dir():
+    if not isinstance(address, Local) and workspace.host.has_folder(words):
         workspace.say(f"{words} is not taken for the folder of that name here: that is ./{words}")
     match address:
         case Named(name):

@@ -114,7 +114,7 @@ def _state(
         notes.warn(f"{record.name}: {error.message}" + (f" ({error.hint})" if error.hint else ""))
         return of_error(error), "?"
     entry = workspace.store.library.entry(record.name)
-    if entry and entry.state is State.EDITED:
+    if entry and entry.state in (State.EDITED, State.LINKED):
         return Upstream.EDITED, str(found.newest)
     state = Upstream.BEHIND if _awaits(found) else Upstream.CURRENT
     return state, str(found.newest)

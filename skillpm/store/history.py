@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from skillpm.errors import StateError
@@ -20,12 +19,12 @@ if TYPE_CHECKING:
 START: Final = "0" * 64
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(NamedTuple):
     """What an operation does to one skill.
 
     Attributes:
-        place: the folder in which it stands, when that is not the library.
+        name: "" for a file beside the skills.
+        place: the folder in which it stands, when that is not the library; the file itself.
         before: the digest of what stood there; "" for nothing.
         was: what was recorded of it then.
         after: the digest of what stands there now; "" for nothing.
@@ -122,15 +121,6 @@ class History:
             " (SELECT undoes FROM operations) ORDER BY id DESC LIMIT 1"
         )
         return Operation(*found[0]) if found else None
-
-    def forget(self, connection: sqlite3.Connection, keep: int, before: str) -> None:
-        """Let go of what is older than `before`, but of the last `keep` lines of no skill."""
-        connection.execute(
-            "DELETE FROM history WHERE at < ? AND id NOT IN (SELECT id FROM (SELECT id,"
-            " ROW_NUMBER() OVER (PARTITION BY name, place ORDER BY id DESC) AS age FROM history)"
-            " WHERE age <= ?)",
-            (before, keep),
-        )
 
     def event(
         self, connection: sqlite3.Connection, action: str, name: str, detail: Any, at: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -51,6 +51,13 @@ class Entry(NamedTuple):
     digest: str = ""
     problem: str = ""
 
+    @property
+    def is_disturbed(self) -> bool:
+        """Whether what was installed is not what stands there, or nobody can tell."""
+        if self.state is State.LINKED:
+            return self.record is not None
+        return self.state in (State.EDITED, State.MISSING, State.UNREADABLE)
+
 
 class Library:
     """Looking at a library; changing it is the business of `store.transaction`.
@@ -96,14 +103,16 @@ class Library:
         looked += [self._look(name, place, None) for name, place in found.items()]
         return tuple(sorted(looked, key=lambda entry: entry.name))
 
-    def strangers(self) -> tuple[Path, ...]:
-        """What lies in the library and is no skill; it is shown, and never touched."""
-        recorded = {record.name for record in self._records.all()} if self._records else set()
-        known = {place for _, place in self._names()}
+    def strangers(self, entries: Iterable[Entry]) -> tuple[Path, ...]:
+        """What lies in the library beside its entries and is no skill; it is never touched.
+
+        What is hidden is the system's (`.DS_Store`), and not told.
+        """
+        names = {entry.name for entry in entries}
         return tuple(
             place
             for place in self._places()
-            if place not in known and place.name.removesuffix(SUFFIX) not in recorded
+            if place.name.removesuffix(SUFFIX) not in names and not place.name.startswith(".")
         )
 
     def read(self, place: Path) -> Tree:

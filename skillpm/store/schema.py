@@ -107,28 +107,6 @@ MIGRATIONS: Final = (
     ALTER TABLE history ADD COLUMN shape TEXT NOT NULL DEFAULT 'folder';
     CREATE INDEX history_of_name ON history (name);
     CREATE INDEX history_of_operation ON history (operation);
-    ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT '';
-    CREATE TABLE reviews (
-        digest TEXT PRIMARY KEY,
-        name TEXT NOT NULL,
-        at TEXT NOT NULL,
-        by TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE trusted (
-        source TEXT PRIMARY KEY,
-        at TEXT NOT NULL,
-        by TEXT NOT NULL
-    ) STRICT;
-    CREATE TABLE reports (
-        digest TEXT NOT NULL,
-        rules TEXT NOT NULL,
-        report TEXT NOT NULL,
-        PRIMARY KEY (digest, rules)
-    ) STRICT;
-    CREATE TABLE stamps (
-        name TEXT PRIMARY KEY,
-        digest TEXT NOT NULL,
-        stamp BLOB NOT NULL
-    ) STRICT
+    ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''
     """,
 )

@@ -21,7 +21,7 @@ from skillpm.edges.lock import exclusive
 from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Revision
-from skillpm.model.tree import Tree
+from skillpm.model.tree import MAX_BYTES, Tree
 from skillpm.store import steps
 from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
 from skillpm.store.history import Effect, History, effects_from, effects_text
@@ -175,7 +175,7 @@ class Store:
                 steps.forward(step)
             self._finish(row["id"], row["command"], effects, row["undoes"])
         else:
-            self._undo(row["id"], left)
+            self._undo(row["id"], left, effects)
         steps.clear(left)
         return f"{'finished' if begun else 'took back'} what was interrupted: {row['command']}"
 
@@ -194,17 +194,14 @@ class Store:
             self._heal_locked()
             yield
 
-    def _shelf(self, change: Change) -> Library:
-        return Library(change.shelf, None) if change.shelf else self.library
+    def _shelf(self, shelf: Path | None) -> Library:
+        return Library(shelf, None) if shelf else self.library
 
     def _check(self, change: Change) -> None:
         """Refuse when what stands there is not what was seen, or its other shape is somebody's."""
-        library = self._shelf(change)
+        library = self._shelf(change.shelf)
         place = library.occupied(change.name)
-        try:
-            actual = library.read(place).digest if place else ""
-        except (InvalidSkillError, StateError):
-            actual = UNREADABLE
+        actual = _digest(library, place) if place else ""
         if actual != change.expected:
             raise ConflictError(
                 f"{change.name} changed in the library while we were working", hint="run it again"
@@ -218,7 +215,7 @@ class Store:
 
     def _effect(self, change: Change) -> Effect:
         """What a change will have done; what gives way is kept for the history."""
-        library = self._shelf(change)
+        library = self._shelf(change.shelf)
         place = library.occupied(change.name)
         was = None if change.shelf else self.records.get(change.name)
         if place:
@@ -248,7 +245,7 @@ class Store:
 
     def _contents(self, change: Change) -> Iterator[tuple[Path, Content]]:
         """The places that a change touches, and what shall stand there."""
-        library = self._shelf(change)
+        library = self._shelf(change.shelf)
         old = library.occupied(change.name)
         target = library.place(change.name, package=change.shape != FILE)
         if old and (change.tree is None or old != target):
@@ -276,7 +273,7 @@ class Store:
             operation = self._finish(journal, command, effects, undoes)
         except BaseException:
             with contextlib.suppress(StateError):  # what cannot be taken back now is healed later
-                self._give_up(journal, todo)
+                self._give_up(journal, todo, effects)
             raise
         with contextlib.suppress(StateError):  # it is done; litter is cleared by the next command
             steps.clear(todo)
@@ -319,17 +316,38 @@ class Store:
             connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
         return operation
 
-    def _give_up(self, journal: int, todo: Sequence[Step]) -> None:
+    def _give_up(self, journal: int, todo: Sequence[Step], effects: Sequence[Effect]) -> None:
         """Take back what was done, unless it was recorded after all."""
         if self._database.rows("SELECT 1 FROM journal WHERE id = ?", (journal,)):
-            self._undo(journal, todo)
+            self._undo(journal, todo, effects)
             steps.clear(todo)
 
-    def _undo(self, journal: int, todo: Sequence[Step]) -> None:
+    def _undo(self, journal: int, todo: Sequence[Step], effects: Sequence[Effect]) -> None:
+        """Put back what gave way; what cannot be, as something new stands there, is remembered."""
         for step in reversed(todo):
             steps.back(step)
+        gone = [effect for effect in effects if effect.before and not self._stands(effect)]
         with self._database.transaction() as connection:
+            for effect in gone:
+                kept = effect._replace(after="", becomes=None, reason="interrupted")
+                self.history.add(connection, 0, kept, self._now())
             connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
+
+    def _stands(self, effect: Effect) -> bool:
+        """Whether what stood there before stands there."""
+        if not effect.name:
+            data = disk.read_file(Path(effect.place), MAX_BYTES)
+            return data is not None and Tree.single(data).digest == effect.before
+        library = self._shelf(Path(effect.place) if effect.place else None)
+        place = library.occupied(SkillName(effect.name))
+        return place is not None and _digest(library, place) == effect.before
+
+
+def _digest(library: Library, place: Path) -> str:
+    try:
+        return library.read(place).digest
+    except (InvalidSkillError, StateError):
+        return UNREADABLE
 
 
 def _check_file(writing: Writing) -> None:

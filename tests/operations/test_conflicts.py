@@ -229,6 +229,10 @@ class TestLinks:
         world.person.skill("install", "tidy-up", "--source", source(world), "--yes")
         place.rename(world.person.home.parent / "moved")
         place.symlink_to(linked)
+        assert "link stands" in world.person.skill("audit", "tidy-up", status=6).err
+        shown = {s["name"]: s for s in world.person.json("list")["skills"]}["tidy-up"]
+        assert (shown["origin"], shown["verdict"], shown["revision"]) == ("local", "", "")
+        assert "edited" in world.person.skill("outdated", status=1).out
         assert "link of yours" in world.person.error("update", "tidy-up", "--yes", status=5)
         world.person.skill("update", "tidy-up", "--yes", "--replace")
         assert (place / "by.txt").read_text() == "jane"

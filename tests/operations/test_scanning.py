@@ -85,6 +85,11 @@ def test_a_folder_of_the_same_name_is_pointed_out(person: Person) -> None:
     assert "./skills/mine" in done.err
 
 
+def test_a_name_too_long_for_the_disk_is_no_folder(person: Person) -> None:
+    (here(person) / "owner").mkdir()
+    person.skill("--offline", "scan", "owner/" + "b" * 300, status=7)
+
+
 def test_many_skills_are_scanned_together_with_the_same_result(person: Person) -> None:
     for number in range(FEW + 9):
         place = here(person) / "all" / f"skill-{number:03}"

@@ -133,6 +133,7 @@ def test_a_hand_written_skill_is_listed_at_once(person: Person) -> None:
     person.writes("mine/SKILL.md", document("mine"))
     person.writes("other.md", document("other"))
     person.writes("Not A Skill.md", "x")
+    person.writes(".DS_Store", "x")
     person.writes("folder-without-entry/readme.txt", "x")
     shown = {s["name"]: s for s in person.json("list")["skills"] if s["state"] != "builtin"}
     states = {name: s["state"] for name, s in shown.items()}
