@@ -1,14 +1,15 @@
-"""`skill history`, `rollback`, `undo` and `diff`."""
+"""`skill history`, `diff`, `rollback`, `undo` and `log`."""
 
 from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import allow_options, command
+from skillpm.cli.shared import command, permission_options
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations import history
+from skillpm.operations.deciding import Permissions
 from skillpm.operations.diff import Side, diff
 from skillpm.operations.workspace import Workspace
 
@@ -24,26 +25,18 @@ def history_command(workspace: Workspace, name: str) -> Outcome:
 @click.command("rollback")
 @click.argument("name")
 @click.option("--to", default="", metavar="VERSION", help="A number or digest of its history.")
-@click.option("--force", is_flag=True, help="Past any finding.")
-@click.option("--replace", is_flag=True, help="Over edits; their bytes are kept.")
-@allow_options
 @command("rollback")
+@permission_options(
+    force="Past any finding.",
+    replace="Over edits; their bytes are kept.",
+)
 def rollback_command(
     workspace: Workspace,
     name: str,
     to: str,
-    force: bool,
-    replace: bool,
-    allow: tuple[str, ...],
-    reason: str,
-    by: str,
+    permissions: Permissions,
 ) -> Outcome:
     """Put an older version of the skill NAME back: the one before, or that of --to."""
-    from skillpm.operations.deciding import Permissions
-    from skillpm.operations.judging import Said, terms
-
-    said = Said("", allow, reason, by)
-    permissions = Permissions(force, replace, terms(workspace, said))
     return history.rollback(workspace, skill_name(name), to, permissions)
 
 
@@ -73,3 +66,16 @@ def diff_command(
 def undo_command(workspace: Workspace, dry_run: bool) -> Outcome:
     """Take back the last operation that changed skills."""
     return history.undo(workspace, dry_run=dry_run)
+
+
+@click.command("log")
+@click.argument("name", default="")
+@command("log")
+def log_command(workspace: Workspace, name: str) -> Outcome:
+    """Show every change of what is installed here, or of the skill NAME.
+
+    Each line is chained to those before it; the exit status is 6 when the log was altered.
+    """
+    from skillpm.operations.log import log
+
+    return log(workspace, skill_name(name) if name else "")

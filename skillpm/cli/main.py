@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "diff": ("history", "Show what differs between two versions of a skill."),
     "rollback": ("history", "Put an older version of a skill back."),
     "undo": ("history", "Take back the last change."),
+    "log": ("history", "Show what happened here, checked."),
     "pin": ("library", "Hold a skill at its revision."),
     "unpin": ("library", "Let a held skill be updated again."),
     "adopt": ("adopting", "Take over skills that another tool installed."),

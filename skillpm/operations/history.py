@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -34,7 +34,8 @@ def history(workspace: Workspace, name: SkillName) -> Outcome:
     found = versions(workspace, name)
     entry = workspace.store.library.entry(name)
     now = entry.digest if entry else ""
-    data = [_data(workspace, version, now) for version in found]
+    kept = {d for d in {v.digest for v in found} if workspace.store.trees.has(d)}
+    data = [_data(version, now, kept) for version in found]
     columns = ("number", "at", "how", "version", "digest", "state")
     rows = tuple(
         tuple(str(one[column])[: 28 if column == "digest" else None] for column in columns)
@@ -114,9 +115,9 @@ def undo(workspace: Workspace, *, dry_run: bool = False) -> Outcome:
     return Outcome(data, (Message(f"{verb}: {operation.command} ({operation.at})"),))
 
 
-def _data(workspace: Workspace, version: Version, now: str) -> dict[str, Any]:
-    kept = workspace.store.trees.has(version.digest)
+def _data(version: Version, now: str, kept: Collection[str]) -> dict[str, Any]:
     record = version.record
+    here = version.digest == now
     return {
         "number": version.number,
         "at": version.at,
@@ -125,7 +126,7 @@ def _data(workspace: Workspace, version: Version, now: str) -> dict[str, Any]:
         "digest": version.digest,
         "source": record.source if record else "",
         "revision": record.revision.value if record else "",
-        "state": "current" if version.digest == now else "kept" if kept else "gone",
+        "state": "current" if here else "kept" if version.digest in kept else "gone",
     }
 
 
@@ -157,6 +158,13 @@ def _change(
 
 def _undone(workspace: Workspace, done: Done) -> Change:
     effect = done.effect
+    if not effect.place:
+        entry = workspace.store.library.entry(SkillName(effect.name))
+        if occupant(entry) != effect.after:
+            raise ConflictError(
+                f"{effect.name} was changed since; undoing that would lose the change",
+                hint=f"to choose a version yourself: skill history {effect.name}",
+            )
     tree = workspace.store.trees.read(effect.before) if effect.before else None
     return Change(
         SkillName(effect.name), effect.was, tree, effect.after, "undo",

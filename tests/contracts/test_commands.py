@@ -63,6 +63,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "diff": (("not-there",), 3),
     "rollback": (("not-there",), 3),
     "undo": (("extra",), 2),
+    "log": (("Not A Name",), 2),
     "tap add": (("./here",), 2),
     "tap remove": (("nobody",), 3),
     "tap list": (("extra",), 2),

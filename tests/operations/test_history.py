@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -119,7 +121,20 @@ def test_what_was_changed_since_is_not_undone(person: Person, source: Path) -> N
     becomes(source, TWO)
     person.skill("update", "tidy-up")
     person.writes("tidy-up/SKILL.md", document("tidy-up", "Mine."))
-    assert "changed" in person.error("undo", status=5)
+    assert "changed since" in person.error("undo", status=5)
+
+
+def test_the_log_tells_what_happened_and_when_it_was_altered(person: Person, source: Path) -> None:
+    becomes(source, TWO)
+    person.skill("update", "tidy-up")
+    person.skill("pin", "tidy-up")
+    done = person.skill("log", "tidy-up")
+    assert [line.split("\t")[2] for line in done.out.splitlines()] == ["install", "update", "pin"]
+    data = person.json("log")
+    assert (data["intact"], len(data["head"])) == (True, 64)
+    with contextlib.closing(sqlite3.connect(person.home / "state.db")) as connection, connection:
+        connection.execute("UPDATE events SET detail = '{}' WHERE id = 1")
+    assert "line 1 is not what was written" in person.skill("log", status=6).err
 
 
 def test_a_version_that_is_refused_today_does_not_come_back_by_itself(person: Person) -> None:
