@@ -8,11 +8,12 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import urlsplit
 
+from skillpm.model.regex import regex
 from skillpm.scanning.rules import RuleSet
 
 _STATEMENT: Final = 600
-_URL: Final = re.compile(r"https?://[^\s\"'`<>|)\\]{1,300}")
-_VARIABLE: Final = re.compile(
+_URL: Final = regex(r"https?://[^\s\"'`<>|)\\]{1,300}")
+_VARIABLE: Final = regex(
     r"(?:\$\{?(?:env:)?|environ(?:\.get\(|\[)[\"']|getenv\([\"']|process\.env\.)([a-z_][a-z0-9_]{2,60})"
 )
 _GENERIC: Final = frozenset(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.containers.bytecode import header_of, matches_source, strings
 from skillpm.scanning.facts import FileFacts, SkillFacts
@@ -13,7 +13,7 @@ from skillpm.scanning.identify import Kind
 from skillpm.scanning.rules import RuleSet
 from skillpm.scanning.words import words
 
-_CACHED: Final = re.compile(r"^(.{0,2000}/|)__pycache__/([^/.]{1,200})\.[^/]{0,60}\.pyc$")
+_CACHED: Final = regex(r"^(.{0,2000}/|)__pycache__/([^/.]{1,200})\.[^/]{0,60}\.pyc$")
 _TELLING: Final = words(
     "subprocess Popen check_output system popen exec eval compile marshal base64 b64decode"
     " b85decode unhexlify zlib lzma urllib urlopen urlretrieve requests httpx aiohttp socket"

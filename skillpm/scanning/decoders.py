@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
+from skillpm.model.regex import regex
 from skillpm.scanning import unicode
 
 Decoded = tuple[int, str, str]
@@ -26,21 +27,19 @@ _SHORTEST: Final = 8
 _AROUND: Final = 600
 PARAGRAPH: Final = "\n\n"
 
-_BASE64: Final = re.compile(
+_BASE64: Final = regex(
     r"[A-Za-z0-9+/_-]{24,100000}(?:\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{24,100}){0,4000}"
     r"(?:\r?\n[ \t]{0,8}[A-Za-z0-9+/_-]{2,100}){0,1}={0,2}"
 )
-_HEX: Final = re.compile(r"(?:[0-9A-Fa-f]{2}){12,50000}")
-_ESCAPES: Final = re.compile(r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[0-3][0-7]{2}){4,20000}")
-_PERCENT: Final = re.compile(r"(?:%[0-9A-Fa-f]{2}[A-Za-z0-9._~-]{0,3}){6,20000}")
-_ENTITIES: Final = re.compile(r"(?:&#x?[0-9A-Fa-f]{2,6};){4,20000}")
-_CODES: Final = re.compile(
-    r"(?:(?:chr\()?\b\d{2,3}\b\)?\s{0,4}[,+.]\s{0,4}){7,20000}(?:chr\()?\d{2,3}"
-)
+_HEX: Final = regex(r"(?:[0-9A-Fa-f]{2}){12,50000}")
+_ESCAPES: Final = regex(r"(?:\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\[0-3][0-7]{2}){4,20000}")
+_PERCENT: Final = regex(r"(?:%[0-9A-Fa-f]{2}[A-Za-z0-9._~-]{0,3}){6,20000}")
+_ENTITIES: Final = regex(r"(?:&#x?[0-9A-Fa-f]{2,6};){4,20000}")
+_CODES: Final = regex(r"(?:(?:chr\()?\b\d{2,3}\b\)?\s{0,4}[,+.]\s{0,4}){7,20000}(?:chr\()?\d{2,3}")
 _CODE_MAKERS: Final = ("chr(", "harCode", "bytes(", "bytearray", "[char]", "pack(")
-_CODE: Final = re.compile(r"\d{2,3}")
-_CONCATENATION: Final = re.compile(r"""(["'])\s{0,8}(?:\+|\.\.?)\s{0,8}["']""")
-_SHELL_NOISE: Final = re.compile(
+_CODE: Final = regex(r"\d{2,3}")
+_CONCATENATION: Final = regex(r"""(["'])\s{0,8}(?:\+|\.\.?)\s{0,8}["']""")
+_SHELL_NOISE: Final = regex(
     r"""(?P<ifs>\$\{?IFS(?:%\?\?|\}|\b)(?:\$9)?)|(?<=\w)(?:''|""|\\(?=[a-z]))|\\(?=[a-z]\\[a-z])"""
 )
 

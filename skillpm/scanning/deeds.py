@@ -10,9 +10,11 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from skillpm.model.regex import regex
+
 MAX_TEXT: Final = 200_000
 
-_FETCHES: Final = re.compile(
+_FETCHES: Final = regex(
     r"\b(?:curl|wget|aria2c|urlopen|urlretrieve|urllib\.request|urllib2|http\.client|axios|node-fetch"
     r"|invoke-webrequest|invoke-restmethod|iwr|irm|downloadstring|downloadfile|start-bitstransfer"
     r"|certutil|bitsadmin|socket\.socket|create_connection|websocket|/dev/tcp|ncat?|nslookup)\b"
@@ -21,7 +23,7 @@ _FETCHES: Final = re.compile(
     r"|\b(?:ureq|reqwest|minreq|attohttpc|isahc|hyper)::",
     re.IGNORECASE,
 )
-_DECODES: Final = re.compile(
+_DECODES: Final = regex(
     r"\b(?:b(?:64|32|85)decode|a85decode|unhexlify|fromhex|zlib\.decompress|lzma\.decompress"
     r"|marshal\.loads|frombase64string|atob|codecs\.decode|rot13)\b"
     r"|\bbase(?:64|32)\b[^\n|;]{0,20}\s(?:-d|-D|--decode)\b|\bxxd\s{1,4}-r|\bopenssl\b[^\n|;]{0,40}\s-d\b"
@@ -29,7 +31,7 @@ _DECODES: Final = re.compile(
     r"|(?:\\x[0-9a-f]{2}){6}|\bchr\(\d{2,3}\)\s{0,4}\+",
     re.IGNORECASE,
 )
-_RUNS: Final = re.compile(
+_RUNS: Final = regex(
     r"\b(?:os\.system|os\.popen|os\.exec\w{1,3}|os\.spawn\w{1,4}|os\.startfile|subprocess|popen|pty\.spawn"
     r"|child_process|execsync|spawnsync|execfile|runpy|importlib|__import__|invoke-expression|iex"
     r"|osascript|mshta|rundll32|powershell|pwsh)\b|(?:^|[^.\w])(?:exec|eval|spawn)\s{0,4}\(|\bsystem\("
@@ -37,13 +39,13 @@ _RUNS: Final = re.compile(
     r"|\bpython[0-9.]{0,4}\s{1,4}-c\b|\beval\s{1,4}[\"'$`]|<\(\s{0,4}curl",
     re.IGNORECASE,
 )
-_HIDES: Final = re.compile(
+_HIDES: Final = regex(
     r">\s{0,2}/dev/null\s{1,4}2>&1\s{0,4}&|&>\s{0,2}/dev/null\s{0,4}&|\bnohup\b|\bdisown\b|\bsetsid\b"
     r"|-windowstyle\s{1,4}hidden|-w\s{1,4}hidden|\bcreationflags\b|detached:\s{0,4}true|start_new_session"
     r"|>\s{0,2}/tmp/\.|/\.cache/\.|/var/tmp/\.",
     re.IGNORECASE,
 )
-_SECRETS: Final = re.compile(
+_SECRETS: Final = regex(
     r"\.ssh/|id_(?:rsa|ed25519|ecdsa)\b|\.aws/|\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg"
     r"|\.kube/config|\.docker/config|\.config/gcloud|/etc/(?:passwd|shadow)|keychain|login data"
     r"|\.claude/\.credentials|\.claude\.json|\.codex/auth|\bprintenv\b|process\.env\b(?!\.)"

@@ -6,19 +6,20 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning import unicode
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, Layer, Role, SkillFacts
 from skillpm.scanning.layers import DATA_LANGUAGES
 from skillpm.scanning.rules import RuleSet
 
-_BLANK_LINES: Final = re.compile(r"\S[ \t]{0,8}(?:\n[ \t]{0,200}){100,100000}\S")
-_BLANK_RUN: Final = re.compile(r"\S[ \t\u00a0]{300,100000}\S")
-_ADDRESSED: Final = re.compile(
+_BLANK_LINES: Final = regex(r"\S[ \t]{0,8}(?:\n[ \t]{0,200}){100,100000}\S")
+_BLANK_RUN: Final = regex(r"\S[ \t\u00a0]{300,100000}\S")
+_ADDRESSED: Final = regex(
     r"\b(?:assistants?|agents?|ai|llms?|models?|claude|codex|gemini|chatgpt|gpt|copilot|cursor)\b",
     re.IGNORECASE,
 )
-_ORDERED: Final = re.compile(
+_ORDERED: Final = regex(
     r"\b(?:must|always|never|ignore|disregard|instead|actually|silently|secretly|immediately"
     r"|execute|run|send|upload|post|fetch|curl|wget|read|append|include|override|bypass)\b",
     re.IGNORECASE,

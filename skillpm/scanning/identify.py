@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import codecs
 import enum
-import re
 from dataclasses import dataclass
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.model.tree import File
 from skillpm.scanning.containers.tables import is_encrypted_zip, office_kind
 
@@ -132,8 +132,8 @@ _LANGUAGES: Final = {
     "csv": "csv tsv",
 }
 _BY_SUFFIX: Final = {s: language for language, names in _LANGUAGES.items() for s in names.split()}
-_SHEBANG: Final = re.compile(r"#!\s{0,8}\S{0,80}?([a-z]{2,12})[0-9.]{0,6}(?:\s+-\S{1,20}){0,3}\s*$")
-_SHEBANG_ENV: Final = re.compile(r"#!\S{0,80}/env\s+(?:-\S{1,20}\s+){0,3}([a-z]{2,12})")
+_SHEBANG: Final = regex(r"#!\s{0,8}\S{0,80}?([a-z]{2,12})[0-9.]{0,6}(?:\s+-\S{1,20}){0,3}\s*$")
+_SHEBANG_ENV: Final = regex(r"#!\S{0,80}/env\s+(?:-\S{1,20}\s+){0,3}([a-z]{2,12})")
 _INTERPRETERS: Final = {
     **dict.fromkeys(("sh", "bash", "zsh", "dash", "ksh", "fish", "ash"), "shell"),
     **dict.fromkeys(("node", "nodejs", "deno", "bun"), "javascript"),

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any, Final
+
+from skillpm.model.regex import regex
 
 MAX_TEXT: Final = 2_000_000
 MAX_NODES: Final = 20_000
 MAX_DEPTH: Final = 60
 
-_TOKEN: Final = re.compile(r'"(?:[^"\\\n]|\\.){0,100000}"|//[^\n]{0,100000}|/\*|,(\s{0,1000}[\]}])')
-_KEY: Final = re.compile(r"^([A-Za-z_][\w.-]{0,80})[ \t]{0,20}:[ \t]{0,20}(.{0,20000})$")
+_TOKEN: Final = regex(r'"(?:[^"\\\n]|\\.){0,100000}"|//[^\n]{0,100000}|/\*|,(\s{0,1000}[\]}])')
+_KEY: Final = regex(r"^([A-Za-z_][\w.-]{0,80})[ \t]{0,20}:[ \t]{0,20}(.{0,20000})$")
 
 
 def load_json(text: str) -> Any:

@@ -13,20 +13,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from skillpm.model.regex import regex
 from skillpm.scanning.facts import Role, Segment
 
-_FENCE: Final = re.compile(r"[ \t>]{0,32}(`{3,200}|~{3,200})[ \t]{0,8}([^\s`]{0,40})")
-_HEADING: Final = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(\S.{0,200})")
-_LIST_ITEM: Final = re.compile(r"[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])[ \t]")
-_BOLD_LINE: Final = re.compile(
-    r"[ \t]{0,40}(?:[-*+] )?(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$"
-)
-_INLINE: Final = re.compile(r"`{1,3}[^`\n]{1,2000}`{1,3}")
-_CODE: Final = re.compile(
+_FENCE: Final = regex(r"[ \t>]{0,32}(`{3,200}|~{3,200})[ \t]{0,8}([^\s`]{0,40})")
+_HEADING: Final = regex(r"[ ]{0,3}(#{1,6})[ \t]+(\S.{0,200})")
+_LIST_ITEM: Final = regex(r"[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])[ \t]")
+_BOLD_LINE: Final = regex(r"[ \t]{0,40}(?:[-*+] )?(?:\*\*|__)[^*_\n]{1,80}(?:\*\*|__):?[ \t]*$")
+_INLINE: Final = regex(r"`{1,3}[^`\n]{1,2000}`{1,3}")
+_CODE: Final = regex(
     r"^[ \t>]{0,32}(`{3,200}|~{3,200})[ \t]{0,8}([^\s`]{0,40})|`{1,3}[^`\n]{1,2000}`{1,3}",
     re.MULTILINE,
 )
-_FRONT_MATTER_CLOSE: Final = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_FRONT_MATTER_CLOSE: Final = regex(r"^---[ \t]*$", re.MULTILINE)
 _MARKED: Final = {">": Role.QUOTE, "|": Role.TABLE}
 _LINE: Final = 400
 _INTRO_LENGTH: Final = 300

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.rules import RuleSet
@@ -13,16 +14,16 @@ from skillpm.scanning.rules import RuleSet
 _MAX_TEXT: Final = 1_000_000
 _MAX_SCRIPTS: Final = 200
 _MAX_SCRIPT: Final = 60_000
-_SCRIPT: Final = re.compile(r"<script\b([^<>]{0,2000})>", re.IGNORECASE)
-_REMOTE_SOURCE: Final = re.compile(
+_SCRIPT: Final = regex(r"<script\b([^<>]{0,2000})>", re.IGNORECASE)
+_REMOTE_SOURCE: Final = regex(
     r"\b(?:src|href)\s{0,4}=\s{0,4}[\"']?\s{0,4}(?:https?:)?//", re.IGNORECASE
 )
-_HANDLER: Final = re.compile(
+_HANDLER: Final = regex(
     r"\son[a-z]{3,24}\s{0,4}=\s{0,4}(?:\"([^\"]{1,4000})\"|'([^']{1,4000})')"
     r"|\b(?:href|src|action|from|to|values)\s{0,4}=\s{0,4}[\"']\s{0,4}javascript:([^\"']{1,4000})",
     re.IGNORECASE,
 )
-_REACHES: Final = re.compile(
+_REACHES: Final = regex(
     r"\bfetch\s{0,4}\(|xmlhttprequest|sendbeacon|websocket|eventsource|importscripts|\beval\s{0,4}\("
     r"|new\s{1,4}function\b|document\.cookie|\blocalstorage|\bsessionstorage|\batob\s{0,4}\(|\bimport\s{0,4}\("
     r"|new\s{1,4}image\b|document\.write|window\.open|\blocation(?:\.href)?\s{0,4}="
@@ -30,39 +31,39 @@ _REACHES: Final = re.compile(
     r"|(?:top|parent)\.(?:document|postmessage)|clipboard",
     re.IGNORECASE,
 )
-_ACTS: Final = re.compile(
+_ACTS: Final = regex(
     r"\bfetch\s{0,4}\(|xmlhttprequest|sendbeacon|\beval\s{0,4}\(|\batob\s{0,4}\(|document\.cookie"
     r"|new\s{1,4}function\b|importscripts",
     re.IGNORECASE,
 )
-_STORAGE: Final = re.compile(
+_STORAGE: Final = regex(
     r"document\.cookie|localstorage|sessionstorage|clipboard\.read", re.IGNORECASE
 )
-_SENDS: Final = re.compile(
+_SENDS: Final = regex(
     r"(?:fetch\s{0,4}\(|sendbeacon\s{0,4}\(|\.open\s{0,4}\(|\.src\s{0,4}=|location(?:\.href)?\s{0,4}=|window\.open\s{0,4}\()"
     r"[^\n]{0,60}[\"'`](?:https?:)?//",
     re.IGNORECASE,
 )
-_REFRESH: Final = re.compile(
+_REFRESH: Final = regex(
     r"<meta\b[^<>]{0,200}http-equiv\s{0,4}=\s{0,4}[\"']?refresh[^<>]{0,200}url\s{0,4}=\s{0,4}[\"']?"
     r"(?:https?:|javascript:|data:)",
     re.IGNORECASE,
 )
-_FRAME: Final = re.compile(r"<(?:iframe|object|embed)\b([^<>]{0,2000})>", re.IGNORECASE)
-_REMOTE: Final = re.compile(r"[\"'=]\s{0,4}(?:https?:)?//", re.IGNORECASE)
-_TINY: Final = re.compile(
+_FRAME: Final = regex(r"<(?:iframe|object|embed)\b([^<>]{0,2000})>", re.IGNORECASE)
+_REMOTE: Final = regex(r"[\"'=]\s{0,4}(?:https?:)?//", re.IGNORECASE)
+_TINY: Final = regex(
     r"\b(?:width|height)\s{0,4}[=:]\s{0,4}[\"']?[01](?:px)?\b|display\s{0,4}:\s{0,4}none"
     r"|visibility\s{0,4}:\s{0,4}hidden|opacity\s{0,4}:\s{0,4}0(?:\.0)?[\s;\"']|\shidden\b",
     re.IGNORECASE,
 )
-_ENTITY: Final = re.compile(
+_ENTITY: Final = regex(
     r"<!ENTITY\s{1,20}(?:%\s{1,20})?[\w.-]{1,80}\s{1,20}(?:SYSTEM|PUBLIC\s{1,20}[\"'][^\"']{0,300}[\"'])"
     r"\s{1,20}[\"'](?:file|https?|ftp|expect|php|gopher|jar|netdoc|/)",
     re.IGNORECASE,
 )
-_FORM: Final = re.compile(r"<form\b([^<>]{0,1000})>", re.IGNORECASE)
-_ACTION: Final = re.compile(r"\baction\s{0,4}=\s{0,4}[\"']?https?://", re.IGNORECASE)
-_PASSWORD: Final = re.compile(r"\btype\s{0,4}=\s{0,4}[\"']?password", re.IGNORECASE)
+_FORM: Final = regex(r"<form\b([^<>]{0,1000})>", re.IGNORECASE)
+_ACTION: Final = regex(r"\baction\s{0,4}=\s{0,4}[\"']?https?://", re.IGNORECASE)
+_PASSWORD: Final = regex(r"\btype\s{0,4}=\s{0,4}[\"']?password", re.IGNORECASE)
 
 
 class Markup:

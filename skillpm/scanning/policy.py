@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Final
 
 from skillpm.model.finding import Finding, Severity, excerpt
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.context import Stance, stance
 from skillpm.scanning.facts import Role
 from skillpm.scanning.rules import RuleSet
 
-_SECRET: Final = re.compile(r"[A-Za-z0-9+/_=-]{16,400}")
+_SECRET: Final = regex(r"[A-Za-z0-9+/_=-]{16,400}")
 _WHY_LOWER: Final = {
     Stance.WARNING: "in a warning against it",
     Stance.MENTION: "named as an example of something bad",

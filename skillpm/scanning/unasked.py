@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts, SkillFacts
@@ -33,7 +34,7 @@ class _Place:
 
 
 def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|/)(?:{pattern})$", re.IGNORECASE)
+    return regex(rf"(?:^|/)(?:{pattern})$", re.IGNORECASE)
 
 
 _PLACES: Final = (
@@ -41,7 +42,7 @@ _PLACES: Final = (
     _Place(
         _named(r"[^/]{1,100}\.pth"),
         "whenever Python starts",
-        re.compile(r"^import[ \t][^\n]{1,4000}", re.MULTILINE),
+        regex(r"^import[ \t][^\n]{1,4000}", re.MULTILINE),
     ),
     _Place(_named(r"conftest\.py"), "when tests are run or listed", ordinary=True),
     _Place(_named(r"setup\.py"), "when the package is installed", ordinary=True),
@@ -51,7 +52,7 @@ _PLACES: Final = (
     _Place(
         _named(r"\.git/config|\.gitconfig"),
         "when git is used",
-        re.compile(
+        regex(
             r"^\s{0,20}(?:fsmonitor|hookspath|sshcommand|pager|editor|textconv|clean|smudge|process"
             r"|helper|external|program)\s{0,4}=[^\n]{0,400}",
             re.MULTILINE | re.IGNORECASE,
@@ -65,7 +66,7 @@ _PLACES: Final = (
     _Place(
         _named(r"(?:\.devcontainer/(?:[^/]{1,60}/)?)?devcontainer\.json"),
         "when the container is made",
-        re.compile(
+        regex(
             r"\"(?:initialize|onCreate|updateContent|postCreate|postStart|postAttach)Command\""
             r"\s{0,8}:[^\n]{0,2000}"
         ),
@@ -76,14 +77,14 @@ _PLACES: Final = (
     _Place(
         _named(r"(?:gnu)?makefile"),
         "when somebody types make",
-        re.compile(r"^[\w.-]{1,40}[ \t]{0,8}[:?]?=[ \t]{0,8}\$\(shell[^\n]{0,1000}", re.MULTILINE),
+        regex(r"^[\w.-]{1,40}[ \t]{0,8}[:?]?=[ \t]{0,8}\$\(shell[^\n]{0,1000}", re.MULTILINE),
     ),
     _Place(
         _named(r"\.idea/(?:workspace|runConfigurations/[^/]{1,80})\.xml"),
         "when the folder is opened",
     ),
 )  # fmt: skip
-_EXECUTION: Final = re.compile(
+_EXECUTION: Final = regex(
     r"fsmonitor|hookspath|sshcommand|external|textconv|smudge|clean|process", re.IGNORECASE
 )
 

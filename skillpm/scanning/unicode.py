@@ -12,18 +12,18 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
+from skillpm.model.regex import regex
+
 # Written as escapes, so that this file is itself free of what it looks for.
-INVISIBLE: Final = re.compile(
+INVISIBLE: Final = regex(
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-BIDI: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
-TAGS: Final = re.compile("[\U000e0001\U000e0020-\U000e007f]{1,100000}")
-VARIATIONS: Final = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,100000}")
-_FLAG: Final = re.compile("\U0001f3f4[\U000e0020-\U000e007e]{3,8}\U000e007f")
-_ZERO_WIDTH_IN_WORD: Final = re.compile(
-    "[A-Za-z][\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{1,64}[A-Za-z]"
-)
+BIDI: Final = regex("[\u202a-\u202e\u2066-\u2069]")
+TAGS: Final = regex("[\U000e0001\U000e0020-\U000e007f]{1,100000}")
+VARIATIONS: Final = regex("[\ufe00-\ufe0f\U000e0100-\U000e01ef]{4,100000}")
+_FLAG: Final = regex("\U0001f3f4[\U000e0020-\U000e007e]{3,8}\U000e007f")
+_ZERO_WIDTH_IN_WORD: Final = regex("[A-Za-z][\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{1,64}[A-Za-z]")
 
 _LOOKALIKES: Final = {
     **dict(zip("асеіјоԛрѕԝхуһԁ", "aceijoqpswxyhd", strict=True)),
@@ -35,10 +35,10 @@ _LOOKALIKES: Final = {
 _FOLD: Final = {ord(like): latin for like, latin in _LOOKALIKES.items()}
 # Letters of other scripts only: a dotless i is an ordinary letter of Turkish.
 _LIKES: Final = "".join(like for like in _LOOKALIKES if like not in "\u0131\u0251\u0261\u2113")
-_MIXED: Final = re.compile(
+_MIXED: Final = regex(
     f"[A-Za-z]{{1,40}}[{_LIKES}]{{1,40}}[A-Za-z]|[{_LIKES}]{{1,40}}[A-Za-z]{{2}}|[A-Za-z]{{2}}[{_LIKES}]"
 )
-_STYLED: Final = re.compile("[\uff01-\uff5e\U0001d400-\U0001d7ff\u24b6-\u24e9]{2,2000}")
+_STYLED: Final = regex("[\uff01-\uff5e\U0001d400-\U0001d7ff\u24b6-\u24e9]{2,2000}")
 
 
 @lru_cache(maxsize=8)

@@ -7,6 +7,7 @@ import ipaddress
 import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE
 
 
@@ -23,9 +24,7 @@ class Place(enum.StrEnum):
     DROP = "a drop for anonymous data"
 
 
-_AUTHORITY: Final = re.compile(
-    r"^(?:[a-z][a-z0-9+.-]{1,20}://)?(?:[^/@\s]{0,80}@)?([^/?#\s]{1,255})"
-)
+_AUTHORITY: Final = regex(r"^(?:[a-z][a-z0-9+.-]{1,20}://)?(?:[^/@\s]{0,80}@)?([^/?#\s]{1,255})")
 _DROPS: Final = (
     "webhook.site", "requestbin.com", "requestbin.net", "pipedream.net", "requestcatcher.com",
     "hookbin.com", "beeceptor.com", "interact.sh", "oast.fun", "oast.me", "oast.live", "oast.pro",
@@ -61,9 +60,7 @@ _KNOWN: Final = (
 _METADATA: Final = frozenset(
     ("169.254.169.254", "169.254.170.2", "100.100.100.200", "fd00:ec2::254")
 )
-_LOCAL: Final = re.compile(
-    r"^(?:localhost|.{0,80}\.(?:local|internal|lan|test|localhost|home\.arpa))$"
-)
+_LOCAL: Final = regex(r"^(?:localhost|.{0,80}\.(?:local|internal|lan|test|localhost|home\.arpa))$")
 
 
 def host_of(address: str) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour import paths
 from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Act, Carries, Deed
 from skillpm.scanning.behaviour.hosts import Place, asks_metadata, host_of, place_of
@@ -26,32 +27,32 @@ _FOREIGN: Final = Carries.NETWORK
 _NOT_PROGRAMS: Final = frozenset(
     (Kind.IMAGE, Kind.DOCUMENT, Kind.FONT, Kind.MEDIA, Kind.ARCHIVE, Kind.DATABASE, Kind.UNKNOWN)
 )
-_INERT: Final = re.compile(
+_INERT: Final = regex(
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|pdf|mp3|mp4|wav|woff2?|ttf|txt|md|csv|dat|bin|log)$"
 )
-_PICTURE: Final = re.compile(
+_PICTURE: Final = regex(
     r"^read(?:s| from) \S.{0,200}"
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|mp3|mp4|wav|pdf|woff2?|ttf)$",
     re.IGNORECASE,
 )
-_CREDENTIALS: Final = re.compile(
+_CREDENTIALS: Final = regex(
     r"security-credentials|/iam\b|/token\b|user-data|service-accounts|/credentials\b"
 )
-_READ_FROM: Final = re.compile(r"^read(?:s| from) ")
-_INTERPRETED: Final = re.compile(
+_READ_FROM: Final = regex(r"^read(?:s| from) ")
+_INTERPRETED: Final = regex(
     r"^(?:sudo )?(?:ba|z|da|k)?sh\s+(\S+)|^(?:source|\.)\s+(\S+)"
     r"|^(?:sudo )?(?:python[0-9.]*|node|perl|ruby|php)\s+(\S+)"
 )
-_DEVICE: Final = re.compile(
+_DEVICE: Final = regex(
     r"^/dev/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|mapper/|md)|^\\\\[.?]\\physicaldrive",
     re.IGNORECASE,
 )
-_SENDING: Final = re.compile(
+_SENDING: Final = regex(
     r"\b(?:upload|send|sent|post|api|server|https?|network|service|sync|remote|publish|share|online"
     r"|deploy|submit|webhook|report(?:s|ed)? to|cloud|backup|push)"
 )
 _RULING: Final = frozenset(("sudo", "wheel", "admin", "root"))
-_SHUT_OFF: Final = re.compile(
+_SHUT_OFF: Final = regex(
     r"gatekeeper|quarantine|defender|antivirus|firewall|selinux|apparmor|csrutil|sip\b|spctl|setenforce"
     r"|ufw|iptables|auditd|falcon|sentinel|clamav|amsi|tamper|realtime",
 )

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Final, NamedTuple
 
+from skillpm.model.regex import regex
 from skillpm.scanning import markdown
 from skillpm.scanning.behaviour.acts import MAX_ACTS, MAX_SOURCE, Act, Deed, FrontEnd, Source
 from skillpm.scanning.facts import Doing, FileFacts, Layer
@@ -83,7 +84,7 @@ _NAMES: Final = {
     "nodejs": "javascript", "cjs": "javascript",
 }  # fmt: skip
 _EXTENSION: Final = {"typescript": ".ts", "ts": ".ts", "tsx": ".tsx", "jsx": ".jsx"}
-_COMMAND: Final = re.compile(
+_COMMAND: Final = regex(
     r"\s{0,8}(?:[$%>]\s{1,4})?(?:sudo |env )?(?:curl|wget|bash|sh|zsh|npm|npx|pnpm|yarn|bun"
     r"|pip3?|uvx?|python3?|node|git|cd|export|brew|apt(?:-get)?|dnf|yum|docker|kubectl|chmod|chown"
     r"|rm|mv|cp|tar|unzip|echo|cat|printf|eval|source|nc|ncat|ssh|scp|rsync|crontab|launchctl|systemctl"
@@ -91,13 +92,13 @@ _COMMAND: Final = re.compile(
     r"|powershell|env|printenv|find|dd|tee|osascript|security|gh|aws|gcloud)\s"
 )
 _RECIPES: Final = frozenset(("make", "docker"))
-_RUN: Final = re.compile(
+_RUN: Final = regex(
     r"^[ \t]{0,8}RUN[ \t]+(?:--\S{1,200}[ \t]+){0,6}((?:[^\n]*\\ ?\n)*[^\n]*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_MAKE_ASSIGNS: Final = re.compile(r"(\w{1,60})[ \t]{1,8}[:?]{0,2}=[ \t]{1,8}(\S.{0,400}?)[ \t]*$")
-_MAKE_VARIABLE: Final = re.compile(r"\$\((\w{1,60})\)")
-_MAKE_MARKS: Final = re.compile(r"^\t[@+ -]*")
+_MAKE_ASSIGNS: Final = regex(r"(\w{1,60})[ \t]{1,8}[:?]{0,2}=[ \t]{1,8}(\S.{0,400}?)[ \t]*$")
+_MAKE_VARIABLE: Final = regex(r"\$\((\w{1,60})\)")
+_MAKE_MARKS: Final = regex(r"^\t[@+ -]*")
 
 
 def observe(files: Iterable[FileFacts]) -> Observed:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE
 
-_HOME: Final = re.compile(
+_HOME: Final = regex(
     r"^(?:~[\w.-]*|\$\{?home\}?|\$env:(?:userprofile|home|appdata|localappdata)|%(?:userprofile|appdata"
     r"|localappdata|homepath)%|/home/[^/]{1,64}|/users/[^/]{1,64}|/root|[a-z]:/users/[^/]{1,64})(?=/|$)"
 )
-_SECRET: Final = re.compile(
+_SECRET: Final = regex(
     r"(?:^|/)(?:"
     r"\.ssh(?:/(?!(?:config|known_hosts|authorized_keys|.{0,80}\.pub)$).{0,80})?"
     r"|id_(?:rsa|dsa|ecdsa|ed25519)"
@@ -43,7 +44,7 @@ _SECRET: Final = re.compile(
     r"|keychains(?:/.{0,80})?|.{0,40}\.keychain(?:-db)?|.{0,60}\.kdbx|seed[-_]?phrase.{0,20}"
     r")$|^/etc/(?:shadow|gshadow|sudoers)$|^/proc/[^/]{1,12}/environ$"
 )
-_STARTUP: Final = re.compile(
+_STARTUP: Final = regex(
     r"(?:^|/)(?:\.(?:bashrc|bash_profile|bash_login|bash_logout|profile|zshrc|zshenv|zprofile|zlogin|kshrc"
     r"|cshrc|tcshrc|xprofile|xinitrc|xsession)|\.config/fish/(?:config\.fish|conf\.d/.{1,60})"
     r"|(?:microsoft\.)?(?:powershell_)?profile\.ps1|\.config/autostart/.{1,80}"
@@ -55,8 +56,8 @@ _STARTUP: Final = re.compile(
     r"|init\.d/.{1,60}|systemd/system/.{1,80}|ld\.so\.preload|environment|sudoers(?:\.d/.{1,60})?)$"
     r"|^/var/spool/cron(?:/.{0,60})?$|^/(?:usr/)?lib/systemd/system/.{1,80}$"
 )
-_KEYS_TO_US: Final = re.compile(r"(?:^|/)\.ssh/authorized_keys2?$")
-_AGENT: Final = re.compile(
+_KEYS_TO_US: Final = regex(r"(?:^|/)\.ssh/authorized_keys2?$")
+_AGENT: Final = regex(
     r"(?:^|/)(?:claude(?:\.local)?\.md|agents?\.md|gemini\.md|soul\.md|memory\.md|identity\.md|user\.md"
     r"|heartbeat\.md|\.cursorrules|\.windsurfrules|\.clinerules(?:/.{1,60})?|copilot-instructions\.md"
     r"|\.cursor/(?:rules/.{1,80}|mcp\.json|hooks\.json)|\.claude/(?:settings(?:\.local)?\.json|hooks/.{1,80}"
@@ -64,17 +65,17 @@ _AGENT: Final = re.compile(
     r"|\.gemini/settings\.json|\.mcp\.json|mcp\.json|claude_desktop_config\.json|\.openclaw/.{1,80}"
     r"|\.vscode/(?:settings|tasks|mcp)\.json)$"
 )
-_BROWSER: Final = re.compile(
+_BROWSER: Final = regex(
     r"(?:chrome|chromium|brave|edge|opera|vivaldi|arc|firefox|mozilla|librewolf|user data|default"
     r"|profiles?).{0,120}/(?:network/)?"
     r"(?:cookies|login data|web data|local state|logins\.json|key[34]\.db|cookies\.sqlite)$"
     r"|(?:^|/)cookies\.binarycookies$"
 )
-_SHADOWED: Final = re.compile(
+_SHADOWED: Final = regex(
     r"(?:^|/)(?:\.?local/s?bin|\.?bin|s?bin)/(?:sudo|su|doas|ssh|login|passwd|gpg|pinentry|ls|ps"
     r"|netstat|security|osascript)$"
 )
-_ANY_SKILL: Final = re.compile(
+_ANY_SKILL: Final = regex(
     r"(?:^|/)\.?(?:claude|codex|gemini|cursor|openclaw|agents|agent)/(?:workspace/)?skills/\*/"
 )
 _HARMLESS_LEAVES: Final = frozenset(
@@ -84,7 +85,7 @@ _HARMLESS_LEAVES: Final = frozenset(
      ".gradle", "vendor", "bin", "obj", "public", "site", "_site", "logs", "log", "output",
      "outputs", "results", "artifacts", "generated"}
 )  # fmt: skip
-_SYSTEM: Final = re.compile(
+_SYSTEM: Final = regex(
     r"^(?:/\*|/(?:bin|boot|dev|etc|home|lib|lib64|opt|proc|root|sbin|srv|sys|usr|var|users|system|library"
     r"|applications|windows|mnt|media)?(?:/\*)?|/usr/(?:bin|lib|local|sbin|share)(?:/\*)?"
     r"|[a-z]:(?:/(?:windows|users|program files.{0,6})?)?(?:/\*)?)$"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from skillpm.model.capability import Capabilities
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour import paths
 from skillpm.scanning.behaviour.acts import HOLE, Act, Deed
 from skillpm.scanning.behaviour.hosts import Place, host_of, place_of
@@ -17,7 +17,7 @@ MOST: Final = 100
 LONGEST: Final = 120
 _TALK: Final = frozenset((Deed.SEND, Deed.FETCH))
 _CHANGE: Final = frozenset((Deed.WRITE, Deed.DELETE, Deed.PERMIT))
-_NAME: Final = re.compile(r"(?:\S{0,80}/)?([\w.+-]{1,40})(?:\s|$)")
+_NAME: Final = regex(r"(?:\S{0,80}/)?([\w.+-]{1,40})(?:\s|$)")
 
 
 def summary(doings: Iterable[Doing], scene: Scene) -> Capabilities:

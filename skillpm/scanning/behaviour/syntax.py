@@ -8,12 +8,12 @@ processor time, and what it cannot read in that time is not read.
 from __future__ import annotations
 
 import enum
-import re
 import time
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, Protocol
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import MAX_SOURCE
 
 if TYPE_CHECKING:
@@ -27,11 +27,11 @@ MAX_NESTED: Final = 2_000
 PROBE_SECONDS: Final = 0.01
 PROBE_SECONDS_PER_CHARACTER: Final = 3e-6
 _PROBE: Final = 2_000
-_BRACKETS: Final = re.compile(rb"[()\[\]{}]")
+_BRACKETS: Final = regex(rb"[()\[\]{}]")
 _CHUNK: Final = 65_536
-_LINE_ENDS: Final = re.compile("[\u2028\u2029]")
-_BLANKS: Final = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff\x00]")
-_OTHERS: Final = re.compile(r"[^\x00-\x7f]")
+_LINE_ENDS: Final = regex("[\u2028\u2029]")
+_BLANKS: Final = regex("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff\x00]")
+_OTHERS: Final = regex(r"[^\x00-\x7f]")
 
 
 class Language(enum.StrEnum):

@@ -6,16 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers import tars, zips
 from skillpm.scanning.containers.inflating import inflate
 from skillpm.scanning.containers.parts import Budget, Found, Note, Part, is_bomb, shown
 
-_CODE: Final = re.compile(
+_CODE: Final = regex(
     r"\.(?:sh|bash|zsh|command|py|pyw|js|mjs|cjs|ts|rb|pl|php|lua|ps1|psm1|bat|cmd|vbs|vbe|wsf|hta"
     r"|applescript|scpt|jar|class)$",
     re.IGNORECASE,
 )
-_PROGRAM_NAME: Final = re.compile(
+_PROGRAM_NAME: Final = regex(
     r"\.(?:exe|dll|so|dylib|scr|com|msi|msp|pif|cpl|appimage|deb|rpm|dmg|pkg|apk|lnk)$",
     re.IGNORECASE,
 )
@@ -23,7 +24,7 @@ _PROGRAM_MAGIC: Final = (
     b"\x7fELF", b"MZ", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xfe\xed\xfa\xcf",
     b"\xfe\xed\xfa\xce", b"\xca\xfe\xba\xbe",
 )  # fmt: skip
-_DRIVE: Final = re.compile(r"[A-Za-z]:")
+_DRIVE: Final = regex(r"[A-Za-z]:")
 _SHOWN: Final = 3
 
 

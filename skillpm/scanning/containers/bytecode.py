@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.parts import Budget, Found, Note, text_part
 
 _HEADER: Final = 16
 _MAX_STRINGS: Final = 20_000
 _MAX_TEXT: Final = 600_000
 _SIP13_FROM: Final = 3450  # the first magic of 3.11, which hashes with SipHash-1-3
-_STRING: Final = re.compile(
+_STRING: Final = regex(
     rb"[zZ\xfa\xda]([\x01-\xff])|[aAuts\xe1\xc1\xf5\xf4\xf3](...\x00)", re.DOTALL
 )
 _MASK: Final = (1 << 64) - 1

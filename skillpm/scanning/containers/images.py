@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.inflating import inflate
 from skillpm.scanning.containers.parts import Budget, Found, Note, Part, text_part
 from skillpm.scanning.containers.printable import runs
@@ -22,7 +22,7 @@ _DANGEROUS_TAILS: Final = (
     (b"%PDF-", "a PDF document"), (b"import ", "a script"), (b"eval", "a script"),
     (b"curl ", "a script"), (b"powershell", "a script"),
 )  # fmt: skip
-_TEXT: Final = re.compile(rb"[\t\r\n\x20-\x7e\x80-\xff]{16,}")
+_TEXT: Final = regex(rb"[\t\r\n\x20-\x7e\x80-\xff]{16,}")
 
 Reading = tuple[list[bytes], int]
 
@@ -124,7 +124,7 @@ def _scan_end(data: bytes, at: int) -> int:
     return found.start() if found else len(data)
 
 
-_MARKER: Final = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
+_MARKER: Final = regex(rb"\xff[^\x00\xd0-\xd7\xff]")
 
 
 def _gif(data: bytes) -> Reading:

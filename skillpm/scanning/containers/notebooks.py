@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.parts import Budget, Found, Note, text_part
 
 _MAX_NOTEBOOK: Final = 10_000_000
@@ -16,20 +17,18 @@ _SUFFIXES: Final = {
     "html": "html", "svg": "svg", "js": "js", "script": "sh", "system": "sh", "sx": "sh",
     "cmd": "bat",
 }  # fmt: skip
-_MAGIC: Final = re.compile(r"%%(?:script[ \t]{1,8})?(\w{1,20})")
-_COMMAND: Final = re.compile(
+_MAGIC: Final = regex(r"%%(?:script[ \t]{1,8})?(\w{1,20})")
+_COMMAND: Final = regex(
     r"^([ \t]{0,80})(?:\w{1,40}[ \t]{0,4}=[ \t]{0,4})?(?:!{1,2}|%sx[ \t]|%system[ \t])(.{0,4000})$"
 )
-_LENT: Final = re.compile(
+_LENT: Final = regex(
     r"^[ \t]{0,80}(?:\w{1,40}[ \t]{0,4}=[ \t]{0,4})?!{1,2}.{0,2000}"
     r"(?:\{[a-z_]\w{0,60}[^{}\n]{0,80}\}|\$[a-z_]\w{0,60})",
     re.MULTILINE,
 )
-_DOLLAR: Final = re.compile(r"\$\{?([a-z_]\w{0,60})\}?")
-_ACTIVE: Final = re.compile(
-    r"<script\b|javascript:|<iframe\b|\bon(?:load|error)\s{0,4}=", re.IGNORECASE
-)
-_REACHES: Final = re.compile(
+_DOLLAR: Final = regex(r"\$\{?([a-z_]\w{0,60})\}?")
+_ACTIVE: Final = regex(r"<script\b|javascript:|<iframe\b|\bon(?:load|error)\s{0,4}=", re.IGNORECASE)
+_REACHES: Final = regex(
     r"fetch\(|XMLHttpRequest|sendBeacon|eval\(|document\.cookie|kernel\.execute|Jupyter\.|<iframe[^>]{0,200}src",
     re.IGNORECASE,
 )

@@ -10,54 +10,51 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers import vba
 from skillpm.scanning.containers.archives import open_zip
 from skillpm.scanning.containers.parts import Budget, Found, Note, Part, shown, text_part
 
 _MAX_XML: Final = 4_000_000
-_FOLDERS: Final = re.compile(
-    r"^(?:word|ppt|xl|visio|oebps|ops|epub)/|^content\.xml$", re.IGNORECASE
-)
-_MARKUP: Final = re.compile(r"\.(?:xml|rels|xhtml|html|opf|ncx|vml)$", re.IGNORECASE)
-_TEXTLESS: Final = re.compile(
+_FOLDERS: Final = regex(r"^(?:word|ppt|xl|visio|oebps|ops|epub)/|^content\.xml$", re.IGNORECASE)
+_MARKUP: Final = regex(r"\.(?:xml|rels|xhtml|html|opf|ncx|vml)$", re.IGNORECASE)
+_TEXTLESS: Final = regex(
     r"(?:^|/)(?:styles|settings|websettings|fonttable|theme\d{0,3}|numbering|manifest|container"
     r"|presprops|viewprops|tablestyles|\[content_types\])\.xml$|/(?:slidelayouts|slidemasters|theme)/",
     re.IGNORECASE,
 )
-_PROPERTIES: Final = re.compile(r"(?:^|/)(?:docprops|customxml)/|^meta\.xml$", re.IGNORECASE)
-_BREAK: Final = re.compile(
+_PROPERTIES: Final = regex(r"(?:^|/)(?:docprops|customxml)/|^meta\.xml$", re.IGNORECASE)
+_BREAK: Final = regex(
     r"</(?:w:p|a:p|p|text:p|text:h|h[1-6]|li|si|row|div|td)>"
     r"|<(?:w:br|a:br|br|text:line-break)\b[^<>]{0,200}>"
 )
-_TAB: Final = re.compile(r"<(?:w:tab|text:tab)\b[^<>]{0,200}>")
-_TAG: Final = re.compile(r"<[^<>]{0,4000}>")
-_RUN: Final = re.compile(r"<w:r[ >]")
-_RUN_TEXT: Final = re.compile(r"<w:t(?: [^<>]{0,200})?>([^<]{0,20000})</w:t>")
-_UNSEEN: Final = re.compile(
+_TAB: Final = regex(r"<(?:w:tab|text:tab)\b[^<>]{0,200}>")
+_TAG: Final = regex(r"<[^<>]{0,4000}>")
+_RUN: Final = regex(r"<w:r[ >]")
+_RUN_TEXT: Final = regex(r"<w:t(?: [^<>]{0,200})?>([^<]{0,20000})</w:t>")
+_UNSEEN: Final = regex(
     r"<w:vanish\b|<w:webHidden\b|<w:color [^<>]{0,80}w:val=\"(?:FFFFFF|ffffff|FEFEFE)\""
     r"|<w:sz w:val=\"[1-4]\""
 )
-_FIELD: Final = re.compile(
-    r"<w:instrText[^<>]{0,200}>([^<]{0,4000})<|w:instr=\"([^\"<>]{0,4000})\""
-)
-_FORMULA: Final = re.compile(r"<f(?: [^<>]{0,200})?>([^<]{0,8000})</f>")
-_DDE: Final = re.compile(
+_FIELD: Final = regex(r"<w:instrText[^<>]{0,200}>([^<]{0,4000})<|w:instr=\"([^\"<>]{0,4000})\"")
+_FORMULA: Final = regex(r"<f(?: [^<>]{0,200})?>([^<]{0,8000})</f>")
+_DDE: Final = regex(
     r"\bDDE(?:AUTO)?\b\s{1,20}\S|\b(?:cmd|powershell|mshta|rundll32|regsvr32|excel)(?:\.exe)?\s{0,4}\|\s{0,4}['\"]",
     re.IGNORECASE,
 )
-_XLM: Final = re.compile(
+_XLM: Final = regex(
     r"\b(?:EXEC|CALL|REGISTER|FORMULA\.FILL|URLDownloadToFile\w?)\s{0,4}\(", re.IGNORECASE
 )
-_RELATION: Final = re.compile(r"<Relationship\b[^<>]{0,6000}>")
-_TARGET: Final = re.compile(r"\bTarget=[\"']([^\"'<>]{1,4000})[\"']")
-_LOADED: Final = re.compile(
+_RELATION: Final = regex(r"<Relationship\b[^<>]{0,6000}>")
+_TARGET: Final = regex(r"\bTarget=[\"']([^\"'<>]{1,4000})[\"']")
+_LOADED: Final = regex(
     r"/(?:attachedTemplate|oleObject|frame|subDocument|externalLink|externalLinkPath|package)[\"']"
 )
-_REMOTE: Final = re.compile(
+_REMOTE: Final = regex(
     r"^(?:https?:|ftp:|\\\\|//|file:/{2,5}[^/]|mhtml:|ms-\w{2,20}:)", re.IGNORECASE
 )
-_MACRO_FOLDER: Final = re.compile(r"^(?:Basic|Scripts)/", re.IGNORECASE)
-_HARMLESS_MACROS: Final = re.compile(r"(?:script-l[bc]|dialog-l[bc])\.xml$")
+_MACRO_FOLDER: Final = regex(r"^(?:Basic|Scripts)/", re.IGNORECASE)
+_HARMLESS_MACROS: Final = regex(r"(?:script-l[bc]|dialog-l[bc])\.xml$")
 _RENAMED: Final = {
     "files/archive": "files/document-read",
     "files/script-in-archive": "files/code-in-document",

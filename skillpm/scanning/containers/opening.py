@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.model.tree import File
 from skillpm.scanning.containers import (
     archives,
@@ -29,9 +30,9 @@ _HEAD: Final = 128_000
 _TAGS: Final = 16
 _ARCHIVES: Final = (Kind.ARCHIVE, Kind.ENCRYPTED, Kind.OFFICE, Kind.MACRO)
 _COMPRESSED: Final = {"gzip": "gzip", "bzip2": "bzip2", "xz": "xz"}
-_SUFFIX: Final = re.compile(r"\.(?:gz|bz2|xz|gzip)$", re.IGNORECASE)
+_SUFFIX: Final = regex(r"\.(?:gz|bz2|xz|gzip)$", re.IGNORECASE)
 _ENCODED: Final = ("UEsDB", "f0VMR", "TVqQ", "TVpQ", "H4sI", "gASV", "gAWV", "QlpoO", "/Td6WFo")
-_ENCODED_FILE: Final = re.compile(
+_ENCODED_FILE: Final = regex(
     r"\b(?:UEsDB|f0VMR|TVqQ|TVpQ|H4sI|gASV|gAWV|QlpoO|/Td6WFo)"
     r"[A-Za-z0-9+/]{20,200000}(?:(?:\\n|\s){1,4}[A-Za-z0-9+/]{20,200}){0,20000}"
 )
@@ -39,7 +40,7 @@ _MAX_ENCODED: Final = 20
 _TABLE: Final = 70_000
 _WRITTEN: Final = 32
 _CONTROLS: Final = bytes(set(range(0x20)) - {0x09, 0x0A, 0x0C, 0x0D, 0x1B})
-_INERT: Final = re.compile(
+_INERT: Final = regex(
     r"\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|mp[34]|wav|ogg|woff2?|ttf|otf)$", re.IGNORECASE
 )
 _OPENERS: Final[dict[str, Opener]] = {

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.inflating import inflate
 from skillpm.scanning.containers.parts import Budget, Found, Note, Part, shown, text_part
 
@@ -19,26 +20,26 @@ _MAX_STREAMS: Final = 1_000
 _MAX_STREAM: Final = 1_000_000
 _MAX_ALL: Final = 8_000_000
 _DICTIONARY: Final = 1_500
-_STREAM: Final = re.compile(rb"\bstream\r?\n")
-_ESCAPED_NAME: Final = re.compile(rb"#([0-9A-Fa-f]{2})")
-_IMAGE: Final = re.compile(
+_STREAM: Final = regex(rb"\bstream\r?\n")
+_ESCAPED_NAME: Final = regex(rb"#([0-9A-Fa-f]{2})")
+_IMAGE: Final = regex(
     rb"/(?:DCTDecode|JPXDecode|CCITTFaxDecode|JBIG2Decode|Image\b|FontFile|Length1\b)"
 )
-_FLATE: Final = re.compile(rb"/(?:FlateDecode|Fl)\b")
-_SCRIPT: Final = re.compile(rb"/S\s{0,8}/JavaScript\b|/JS\s{0,8}[(<\d]")
-_SCRIPT_TEXT: Final = re.compile(rb"/JS\s{0,8}\(([^()]{1,40000})\)")
-_SCRIPT_HEX: Final = re.compile(rb"/JS\s{0,8}<([0-9A-Fa-f\s]{8,80000})>")
-_AT_ONCE: Final = re.compile(
+_FLATE: Final = regex(rb"/(?:FlateDecode|Fl)\b")
+_SCRIPT: Final = regex(rb"/S\s{0,8}/JavaScript\b|/JS\s{0,8}[(<\d]")
+_SCRIPT_TEXT: Final = regex(rb"/JS\s{0,8}\(([^()]{1,40000})\)")
+_SCRIPT_HEX: Final = regex(rb"/JS\s{0,8}<([0-9A-Fa-f\s]{8,80000})>")
+_AT_ONCE: Final = regex(
     rb"/(?:OpenAction|AA)\s{0,8}(?:<<([^>]{0,2000})|(\d{1,9})\s{1,4}\d{1,5}\s{1,4}R)"
 )
-_LAUNCH: Final = re.compile(rb"/S\s{0,8}/Launch\b|/Launch\s{0,8}<<")
-_URI: Final = re.compile(rb"/(?:URI|F)\s{0,8}\(([^()]{4,2000})\)")
-_ADDRESS: Final = re.compile(rb"(?:[a-z]{2,12}:|www\.|\x05\x05)", re.IGNORECASE)
-_TOKEN: Final = re.compile(
+_LAUNCH: Final = regex(rb"/S\s{0,8}/Launch\b|/Launch\s{0,8}<<")
+_URI: Final = regex(rb"/(?:URI|F)\s{0,8}\(([^()]{4,2000})\)")
+_ADDRESS: Final = regex(rb"(?:[a-z]{2,12}:|www\.|\x05\x05)", re.IGNORECASE)
+_TOKEN: Final = regex(
     rb"\(([^()]{0,4000})\)|<([0-9A-Fa-f\s]{2,4000})>|\b(T[dDmJj*]|ET)\b|(-\d{3,5})\b"
 )
 _ESCAPES: Final = ((b"\\\\", b"\\"), (b"\\n", b" "), (b"\\r", b" "), (b"\\t", b" "))
-_OCTAL: Final = re.compile(rb"\\([0-3][0-7]{2})")
+_OCTAL: Final = regex(rb"\\([0-3][0-7]{2})")
 _OPEN, _CLOSE = b"\x01", b"\x02"
 
 

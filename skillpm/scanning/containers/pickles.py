@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.parts import Budget, Found, Note, shown, text_part
 from skillpm.scanning.words import words
 
@@ -13,8 +13,8 @@ _MAX_OPCODES: Final = 200_000
 _MAX_DATA: Final = 10_000_000
 _MAX_TEXT: Final = 200_000
 _MAX_NAMES: Final = 200
-_PLAIN: Final = re.compile(r"(?:^|[\n(.\x80-\xff])c[A-Za-z_][\w.]{0,60}\n[A-Za-z_][\w.]{0,60}\n")
-_BINARY: Final = re.compile(rb"\x80[\x02-\x05]")
+_PLAIN: Final = regex(r"(?:^|[\n(.\x80-\xff])c[A-Za-z_][\w.]{0,60}\n[A-Za-z_][\w.]{0,60}\n")
+_BINARY: Final = regex(rb"\x80[\x02-\x05]")
 
 _MODULES: Final = words(
     "os posix nt subprocess pty commands popen2 sys socket shutil runpy importlib webbrowser ctypes"

@@ -10,16 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.containers.parts import Found, Note, text_part
 
 _MAX_MODULES: Final = 100
 _MAX_TEXT: Final = 1_000_000
 _CHUNK: Final = 4096
-_STARTS_ITSELF: Final = re.compile(
+_STARTS_ITSELF: Final = regex(
     r"\b(?:auto_?(?:open|exec|close|new|exit)|(?:document|workbook)_(?:open|close|activate|beforeclose))\b",
     re.IGNORECASE,
 )
-_RUNS: Final = re.compile(
+_RUNS: Final = regex(
     r"\bshell\b\s{0,4}[\s(]|\bcreateobject\b|\bwscript\b|\bpowershell\b|urldownloadtofile|winmgmts"
     r"|\bmshta\b|\bmacscript\b|applescripttask|\bpopen\b|virtualalloc|xmlhttp",
     re.IGNORECASE,

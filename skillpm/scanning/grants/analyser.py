@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import SkillFacts
 from skillpm.scanning.grants import descriptions, documents, settings, toml
@@ -14,7 +15,7 @@ from skillpm.scanning.grants.remarks import Grant, Scene
 from skillpm.scanning.rules import RuleSet
 
 _MAX_PER_FILE: Final = 200
-_EFFECTIVE: Final = re.compile(
+_EFFECTIVE: Final = regex(
     r"(?:^|/)(?:\.(?:claude|cursor|gemini|codex|vscode|windsurf|roo|kiro|amazonq|continue|zed"
     r"|copilot|github/copilot)/[^\n]{1,200}"
     r"|\.?mcp\.json|\.claude\.json|managed-settings\.json|claude_desktop_config\.json"
@@ -28,12 +29,12 @@ _TELLING: Final = (
     '"mcpServers"', '"hooks"', '"permissions"', '"defaultMode"', "autoApprove", "_BASE_URL",
     '"servers"',
 )  # fmt: skip
-_TOML: Final = re.compile(
+_TOML: Final = regex(
     r"(?:^|/)(?:\.codex/config\.toml|codex[\w.-]{0,20}\.toml|config\.toml|\.aider\.conf\.ya?ml"
     r"|\.goose/config\.yaml)$",
     re.IGNORECASE,
 )
-_ENVIRONMENT: Final = re.compile(
+_ENVIRONMENT: Final = regex(
     r"(?:^|/)(?:\.env(?:\.[\w-]{1,40})?|[\w-]{1,40}\.env|(?:docker-)?compose[\w.-]{0,40}\.ya?ml"
     r"|dockerfile|[\w-]{1,40}\.ps1)$",
     re.IGNORECASE,

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.grants.remarks import Grant, Scene
 from skillpm.scanning.lenient import load_json, place, walk
 from skillpm.scanning.words import words
@@ -14,17 +15,17 @@ _MAX_FOUND: Final = 300
 _MAX_TEXT: Final = 8_000
 _SCHEMAS: Final = ("inputSchema", "input_schema", "parameters", "outputSchema")
 _TOLD: Final = words("description title instructions default examples enum const name $comment")
-_TAG: Final = re.compile(
+_TAG: Final = regex(
     r"<\s{0,2}/?(?:important|system|secret|instructions?|critical|hidden"
     r"|admin|sys|must_follow)\s{0,2}>",
     re.IGNORECASE,
 )
-_ORDER: Final = re.compile(
+_ORDER: Final = regex(
     r"\b(?:must|always|never|first|before|required to|make sure to|be sure to|you should|do not"
     r"|don't)\b",
     re.IGNORECASE,
 )
-_CONCEAL: Final = re.compile(
+_CONCEAL: Final = regex(
     r"\b(?:do not|don't|never|without|avoid)\b[^.\n]{0,40}\b(?:tell|telling|mention|mentioning"
     r"|inform|informing|notify|notifying|show|showing"
     r"|reveal|revealing|alert|let)\b[^.\n]{0,30}\b(?:user|human|anyone|them|this|it|him|her)\b"
@@ -32,19 +33,19 @@ _CONCEAL: Final = re.compile(
     r"\b(?:send|read|include|pass|call|run|copy|forward|add|append|upload)\b",
     re.IGNORECASE,
 )
-_SECRETS: Final = re.compile(
+_SECRETS: Final = regex(
     r"~?/?\.ssh\b|id_(?:rsa|ed25519)|\.aws/|\.env\b|mcp\.json|\.cursor/|claude_desktop_config"
     r"|\.netrc|/etc/passwd|keychain"
     r"|\b(?:api[ _-]?keys?|credentials|private keys?|environment variables|system prompt"
     r"|conversation history|chat history)\b",
     re.IGNORECASE,
 )
-_TAKES: Final = re.compile(
+_TAKES: Final = regex(
     r"\b(?:read|open|cat|load|fetch|collect|include|pass|send|provide|supply|append|attach|copy"
     r"|put)\b[^.\n]{0,120}",
     re.IGNORECASE,
 )
-_OTHERS: Final = re.compile(
+_OTHERS: Final = regex(
     r"\b(?:before|prior to|after|when(?:ever)?|every time|each time)\b[^.\n]{0,30}\b(?:using"
     r"|calling|running|invoking|you (?:use|call|run)|any)\b"
     r"[^.\n]{0,20}\b(?:any|every|all|each|other|another)\b[^.\n]{0,20}\b(?:tools?|functions?"
@@ -57,23 +58,23 @@ _OTHERS: Final = re.compile(
     r"|\binstead of (?:the )?(?:other|built-?in|official|original|\w{1,30}) tool\b",
     re.IGNORECASE,
 )
-_OVERRIDE: Final = re.compile(
+_OVERRIDE: Final = regex(
     r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:previous|prior|earlier|above|all"
     r"|other|system|user)\b[^.\n]{0,30}"
     r"\b(?:instructions?|prompts?|rules?|guidelines?|messages?|requests?)\b",
     re.IGNORECASE,
 )
-_DECORATED: Final = re.compile(
+_DECORATED: Final = regex(
     r"@(?:\w{1,30}\.){0,3}(?:tool|mcp_tool|resource|prompt|function_tool|call_tool"
     r"|list_tools)\b[^\n]{0,400}\n(?:[^\n]{0,400}\n){0,12}?[^\n]{0,200}"
     r"(?:\"\"\"|''')([\s\S]{1,6000}?)(?:\"\"\"|''')"
 )
-_DESCRIBED: Final = re.compile(
+_DESCRIBED: Final = regex(
     r"\b(?:description|instructions)[\"']?\s{0,4}[:=]\s{0,4}\(?\s{0,40}(?:\"((?:[^\"\\\n]"
     r"|\\.){20,4000})\"|'((?:[^'\\\n]|\\.){20,4000})'|`([^`]{20,6000})`"
     r"|\"\"\"([\s\S]{20,6000}?)\"\"\")"
 )
-_REGISTERED: Final = re.compile(
+_REGISTERED: Final = regex(
     r"\.(?:tool|registerTool|addTool|setRequestHandler)\("
     r"|@(?:\w{1,30}\.){0,3}tool\b|list_tools|FastMCP|McpServer|types\.Tool\(|\bTool\("
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.hosts import domain_of
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.grants import tools
@@ -18,18 +19,18 @@ from skillpm.scanning.words import words
 
 _MAX_COMMANDS: Final = 100
 _HEAD: Final = 2_000
-_COMMAND: Final = re.compile(
+_COMMAND: Final = regex(
     r"\b(?:command|bash|run|exec|script)[\"']?[ \t]{0,4}:[ \t]{0,4}"
     r"(?:[|>][-+]?[ \t]{0,4}\n((?:[ \t]{2,40}[^\n]{0,600}\n?){1,60})|([^\n]{1,2000}))"
 )
-_CONTEXT: Final = re.compile(r"(?:^|[\s(:|>*-])!`([^`\n]{1,600})`", re.MULTILINE)
-_CONTEXT_BLOCK: Final = re.compile(r"^```!\s{0,4}\n([\s\S]{1,1000}?)^```", re.MULTILINE)
-_MODE: Final = re.compile(
+_CONTEXT: Final = regex(r"(?:^|[\s(:|>*-])!`([^`\n]{1,600})`", re.MULTILINE)
+_CONTEXT_BLOCK: Final = regex(r"^```!\s{0,4}\n([\s\S]{1,1000}?)^```", re.MULTILINE)
+_MODE: Final = regex(
     r"\b(?:bypassPermissions|dangerously\w{0,30}|yolo"
     r"|dontAsk)\b",
     re.IGNORECASE,
 )
-_MODEL: Final = re.compile(
+_MODEL: Final = regex(
     r"\b(?:ANTHROPIC|OPENAI|GEMINI|GOOGLE_GEMINI|CLAUDE)_(?:BASE_URL|API_BASE|API_URL|API_BASE_URL)[\"']?"
     r"[ \t]{0,4}[=:][ \t]{0,4}[\"']?(https?://[^\s\"'`)]{4,300})"
 )
@@ -38,7 +39,7 @@ _RESERVED: Final = words(
     "help clear compact login logout config permissions exit quit resume doctor bash read write"
     " edit multiedit grep glob webfetch websearch task todowrite notebookedit mcp hooks upgrade"
 )
-_BAIT: Final = re.compile(
+_BAIT: Final = regex(
     r"\b(?:always|must(?: always)?) (?:be )?(?:use|used|invoke|invoked|load|loaded|call|called"
     r"|activate|activated|run|triggered?)"
     r"\b[^.\n]{0,60}\b(?:first|before (?:any|every|all|each|doing)|for (?:any|every|all|each)"

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.rules import RuleSet
 from skillpm.scanning.verdicts import worst
 
-_FILE: Final = re.compile(r"[\w.-]{1,80}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|pl|ps1|bat|cmd)\b")
-_HEARS: Final = re.compile(
+_FILE: Final = regex(r"[\w.-]{1,80}\.(?:sh|bash|zsh|py|[cm]?js|ts|rb|pl|ps1|bat|cmd)\b")
+_HEARS: Final = regex(
     r"\bsys\.stdin\b|\bprocess\.stdin\b|readFileSync\((?:0|[\"']/dev/stdin)|\bstdin\.read"
     r"|/dev/stdin\b"
     r"|=\$\(cat\)|=`cat`|^\s{0,8}(?:cat|tee)(?: -)?\s{0,4}\||\bread -r\b"
@@ -23,8 +24,8 @@ _HEARS: Final = re.compile(
     r"|\$_?(?:USER_)?PROMPT\b|\$STDIN|\bjq\b",
     re.MULTILINE,
 )
-_PLACE: Final = re.compile(r"https?://(?!localhost|127\.|0\.0\.0\.0|\$|\{)[\w.-]|/dev/tcp/|\bnc\b")
-_HARMLESS: Final = re.compile(
+_PLACE: Final = regex(r"https?://(?!localhost|127\.|0\.0\.0\.0|\$|\{)[\w.-]|/dev/tcp/|\bnc\b")
+_HARMLESS: Final = regex(
     r"^\s{0,8}(?:echo|printf|true|:|say|notify-send|terminal-notifier|afplay|date|pwd|ls|cat|jq"
     r"|git (?:status"
     r"|diff|log|branch|rev-parse)|npx (?:prettier|eslint|tsc|biome)|prettier|eslint|tsc|ruff"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.scene import is_its_own
 from skillpm.scanning.checks import not_placeholder
 from skillpm.scanning.grants.remarks import Grant, Scene
@@ -15,22 +16,22 @@ from skillpm.scanning.manifests.addresses import GIT, THROWAWAY, UNPROTECTED, ju
 from skillpm.scanning.manifests.names import look_alike
 
 _KEYS: Final = frozenset(("mcpservers", "servers", "mcp_servers", "context_servers", "mcp"))
-_FETCHERS: Final = re.compile(
+_FETCHERS: Final = regex(
     r"(?:^|/)(?:npx|bunx|uvx|pipx|pnpm|yarn|uv|deno|docker"
     r"|podman)(?:\.cmd|\.exe)?$"
 )
-_SHELLS: Final = re.compile(
+_SHELLS: Final = regex(
     r"(?:^|/)(?:ba|z|da|fi)?sh$|(?:^|[/\\])(?:powershell|pwsh"
     r"|cmd)(?:\.exe)?$",
     re.IGNORECASE,
 )
-_PACKAGE: Final = re.compile(
+_PACKAGE: Final = regex(
     r"^(@?[a-z0-9][\w.-]{1,60}(?:/[\w.-]{1,60})?)(?:@[\w.^~-]{1,40}"
     r"|[=<>~]{1,2}[\w.]{1,30})?$",
     re.IGNORECASE,
 )
-_SECRET: Final = re.compile(r"key|token|secret|password|credential", re.IGNORECASE)
-_SERVICE_KEY: Final = re.compile(
+_SECRET: Final = regex(r"key|token|secret|password|credential", re.IGNORECASE)
+_SERVICE_KEY: Final = regex(
     r"\$\{?(?:env:)?((?:ANTHROPIC|CLAUDE|OPENAI|AWS|GITHUB|GITLAB|GOOGLE|GEMINI|AZURE|NPM|PYPI|STRIPE|GH"
     r"|HF|HUGGINGFACE|CLOUDFLARE)_\w{0,40}(?:KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS)\w{0,20})"
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.grants import servers, tools
 from skillpm.scanning.grants.remarks import Grant, Scene, hook_rule
 from skillpm.scanning.lenient import load_json, place, strings, walk
@@ -14,12 +15,12 @@ from skillpm.scanning.manifests.addresses import host_of, judge
 
 _Path = tuple[str, ...]
 _ASKS_NOBODY: Final = (
-    (re.compile(r"defaultmode|permissionmode|approvalmode|approval_mode"
-    r"|mode"), re.compile(r"bypasspermissions|yolo|dontask|never|full-?auto")),
-    (re.compile(r"approval_?policy"), re.compile(r"never")),
-    (re.compile(r"sandbox_?mode"), re.compile(r"danger-full-access|none|off")),
+    (regex(r"defaultmode|permissionmode|approvalmode|approval_mode"
+    r"|mode"), regex(r"bypasspermissions|yolo|dontask|never|full-?auto")),
+    (regex(r"approval_?policy"), regex(r"never")),
+    (regex(r"sandbox_?mode"), regex(r"danger-full-access|none|off")),
     (
-        re.compile(
+        regex(
             r"skipdangerousmodepermissionprompt|dangerouslyskippermissions"
             r"|bypasspermissionsmodeaccepted"
             r"|enableallprojectmcpservers|chat\.tools\.(?:global\.)?autoapprove|autoaccept"
@@ -28,11 +29,11 @@ _ASKS_NOBODY: Final = (
             r"|auto_run"
             r"|hastrustdialogaccepted|dangerouslyallowbrowser|unsafeautoapprove"
         ),
-        re.compile(r"true|on|1|always"),
+        regex(r"true|on|1|always"),
     ),
-    (re.compile(r"security\.workspace\.trust\.enabled|foldertrust"
-    r"|sandbox\.enabled"), re.compile(r"false")),
-    (re.compile(r"bash|\*|edit|webfetch"), re.compile(r"allow")),
+    (regex(r"security\.workspace\.trust\.enabled|foldertrust"
+    r"|sandbox\.enabled"), regex(r"false")),
+    (regex(r"bash|\*|edit|webfetch"), regex(r"allow")),
 )  # fmt: skip
 _ALLOW_LISTS: Final = frozenset(
     (
@@ -48,14 +49,14 @@ _ALLOW_LISTS: Final = frozenset(
 _HELPERS: Final = frozenset(
     ("apikeyhelper", "awsauthrefresh", "awscredentialexport", "otelheadershelper", "gcpauthrefresh")
 )
-_INSTALLED: Final = re.compile(r"/(?:usr|opt)/[\w./-]{1,120}$")
-_BASES: Final = re.compile(
+_INSTALLED: Final = regex(r"/(?:usr|opt)/[\w./-]{1,120}$")
+_BASES: Final = regex(
     r"^(?:anthropic|openai|gemini|google_gemini|azure_openai|claude|codex|mistral|groq"
     r"|openrouter)_?(?:api_)?(?:base_?url|base|endpoint|api_url)$"
     r"|^(?:api_?base(?:_?url)?|base_?url|anthropic_vertex_base_url|anthropic_bedrock_base_url)$"
 )
-_PROXIES: Final = re.compile(r"^(?:https?_proxy|all_proxy|http\.proxy)$")
-_OFFICIAL: Final = re.compile(
+_PROXIES: Final = regex(r"^(?:https?_proxy|all_proxy|http\.proxy)$")
+_OFFICIAL: Final = regex(
     r"(?:^|\.)(?:anthropic\.com|openai\.com|googleapis\.com|azure\.com|amazonaws\.com"
     r"|mistral\.ai|groq\.com"
     r"|openrouter\.ai|deepseek\.com|moonshot\.(?:ai|cn)|bigmodel\.cn|z\.ai|github\.com"
@@ -68,12 +69,12 @@ _OFFICIAL: Final = re.compile(
     r"|requesty\.ai|venice\.ai|nebius\.(?:ai|com)|ollama\.com|litellm\.ai|langfuse\.com|braintrust\.dev"
     r"|lambda\.ai|chutes\.ai|inference\.net|stepfun\.com|baichuan-ai\.com|hunyuan\.cloud\.tencent\.com)$"
 )
-_PRELOADS: Final = re.compile(
+_PRELOADS: Final = regex(
     r"^(?:ld_preload|dyld_insert_libraries|bash_env|node_options"
     r"|pythonstartup|perl5opt|rubyopt|prompt_command|git_ssh_command|git_external_diff"
     r"|npm_config_script_shell)$"
 )
-_INTERPRETERS: Final = re.compile(
+_INTERPRETERS: Final = regex(
     r"(?:interpreterpath|pythonpath|\.path|nodepath|executablepath"
     r"|shellpath)$"
 )

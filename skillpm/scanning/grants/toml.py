@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.grants.remarks import Grant, Scene
 from skillpm.scanning.manifests.addresses import GIT, host_of, judge
 
-_ASKS_NOBODY: Final = re.compile(
+_ASKS_NOBODY: Final = regex(
     r"^[ \t]{0,8}(?:approval_policy|approval_mode"
     r"|ask_for_approval)[ \t]{0,4}[=:][ \t]{0,4}[\"']?(?:never|full-auto|yolo)\b"
     r"|^[ \t]{0,8}sandbox_mode[ \t]{0,4}[=:][ \t]{0,4}[\"']?danger-full-access\b"
@@ -18,28 +19,28 @@ _ASKS_NOBODY: Final = re.compile(
     r"|autoApprove)[ \t]{0,4}[=:][ \t]{0,4}[\"']?(?:true|all|\*)",
     re.MULTILINE | re.IGNORECASE,
 )
-_TRUST: Final = re.compile(
+_TRUST: Final = regex(
     r"^[ \t]{0,8}(?:trust_level[ \t]{0,4}=[ \t]{0,4}[\"']?trusted"
     r"|network_access[ \t]{0,4}=[ \t]{0,4}true)\b",
     re.MULTILINE,
 )
-_PROGRAM: Final = re.compile(
+_PROGRAM: Final = regex(
     r"^[ \t]{0,8}(?:notify|command|args|shell_environment_policy\.set)[ \t]{0,4}="
     r"[ \t]{0,4}([^\n]{2,2000})$",
     re.MULTILINE,
 )
-_BASE: Final = re.compile(
+_BASE: Final = regex(
     r"^[ \t]{0,8}[\"']?(?:\w{0,30}_)?(?:base_url|api_base|openai_base_url|anthropic_base_url"
     r"|openai-api-base)[\"']?[ \t]{0,4}[=:][ \t]{0,4}"
     r"[\"']?(https?://[^\s\"']{3,300})",
     re.MULTILINE | re.IGNORECASE,
 )
-_QUOTED: Final = re.compile(r"[\"']([^\"'\n]{0,1000})[\"']")
-_OFFICIAL: Final = re.compile(
+_QUOTED: Final = regex(r"[\"']([^\"'\n]{0,1000})[\"']")
+_OFFICIAL: Final = regex(
     r"(?:openai|anthropic|googleapis|azure|openrouter|mistral|nvidia"
     r"|groq|deepseek)\.(?:com|ai)$"
 )
-_ARCHIVE: Final = re.compile(
+_ARCHIVE: Final = regex(
     r"(?:[\w.-]{0,60}@)?(?:git\+)?https?://\S{4,300}(?:\.(?:tgz|tar\.gz|zip|whl|git|[cm]?js|py))(?:[#@?]\S{0,80})?$"
     r"|git\+https?://"
 )

@@ -6,17 +6,19 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_TOKEN: Final = re.compile(r"[^\s,\[\]\"'()]{1,120}(?:\([^)\n]{0,400}\))?|\*")
-_ANY_COMMAND: Final = re.compile(
+from skillpm.model.regex import regex
+
+_TOKEN: Final = regex(r"[^\s,\[\]\"'()]{1,120}(?:\([^)\n]{0,400}\))?|\*")
+_ANY_COMMAND: Final = regex(
     r"^(?:bash|shell|run_shell_command|terminal|execute_command|runcommands?)(?:\(\s{0,4}(?:\*"
     r"|:\*|\*:\*|\*\*|\.\*)?\s{0,4}\))?$",
     re.IGNORECASE,
 )
-_WILD: Final = re.compile(
+_WILD: Final = regex(
     r"^(?:bash|shell)\(\s{0,4}(?:\*|:\*|\*:\*|\*\*)\s{0,4}\)$|^shelltool\(\*\)$", re.IGNORECASE
 )
-_EVERYTHING: Final = re.compile(r"^(?:\*|\*\*|all|\.\*|mcp__\*|any)$", re.IGNORECASE)
-_DANGEROUS: Final = re.compile(
+_EVERYTHING: Final = regex(r"^(?:\*|\*\*|all|\.\*|mcp__\*|any)$", re.IGNORECASE)
+_DANGEROUS: Final = regex(
     r"^(?:bash|shell|run_shell_command)\(\s{0,4}(?:sudo|doas|su|rm|dd|mkfs\S{0,8}|chmod|chown"
     r"|bash|sh|zsh|eval|exec|source|nc|ncat"
     r"|netcat|ssh|scp|crontab|launchctl|systemctl|osascript|powershell|pwsh|python3? -c|node -e"
@@ -24,7 +26,7 @@ _DANGEROUS: Final = re.compile(
     r"(?::\*| \*|:| \*:\*)?\s{0,4}\)$",
     re.IGNORECASE,
 )
-_NETWORK: Final = re.compile(
+_NETWORK: Final = regex(
     r"^(?:bash|shell|run_shell_command)\(\s{0,4}(?:curl|wget)(?::\*| \*"
     r"|:)?\s{0,4}\)$",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ import re
 from typing import Final
 from urllib.parse import urlsplit
 
+from skillpm.model.regex import regex
 from skillpm.scanning.manifests.distance import distance_is_one
 from skillpm.scanning.words import words
 
@@ -16,12 +17,10 @@ UNKNOWN: Final = "supply-chain/unknown-source"
 GIT: Final = "supply-chain/git-dependency"
 IMITATED: Final = "supply-chain/imitated-source"
 
-_SHORT: Final = re.compile(r"^(?:github|gitlab|bitbucket|gist):([\w.-]{1,80})/")
-_OWNER_REPO: Final = re.compile(r"^([\w.-]{1,60})/[\w.-]{1,100}(?:#\S{1,100})?$")
-_SCP: Final = re.compile(r"^(?:ssh://)?git@([\w.-]{1,120})[:/]([\w.-]{1,80})/")
-_ADDRESS: Final = re.compile(
-    r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:https?|ssh|git|ftp)://", re.IGNORECASE
-)
+_SHORT: Final = regex(r"^(?:github|gitlab|bitbucket|gist):([\w.-]{1,80})/")
+_OWNER_REPO: Final = regex(r"^([\w.-]{1,60})/[\w.-]{1,100}(?:#\S{1,100})?$")
+_SCP: Final = regex(r"^(?:ssh://)?git@([\w.-]{1,120})[:/]([\w.-]{1,80})/")
+_ADDRESS: Final = regex(r"^(?:git\+|hg\+|svn\+|bzr\+)?(?:https?|ssh|git|ftp)://", re.IGNORECASE)
 
 _FORGES: Final = words(
     "github.com gitlab.com bitbucket.org codeberg.org git.sr.ht salsa.debian.org gitee.com"
@@ -50,7 +49,7 @@ _INDEX_SUFFIXES: Final = (
     ".ubuntu.com", ".pytorch.org", ".jetson-ai-lab.io", ".jetson-ai-lab.dev", ".apache.org",
     ".r-project.org", ".posit.co",
 )  # fmt: skip
-_THROWAWAY: Final = re.compile(
+_THROWAWAY: Final = regex(
     r"^(?:.{0,60}\.)?(?:ngrok(?:-free)?\.(?:io|app|dev)|trycloudflare\.com|serveo\.net|loca\.lt"
     r"|localhost\.run"
     r"|pastebin\.com|paste\.ee|rentry\.(?:co|org)|hastebin\.com|dpaste\.(?:com|org)|transfer\.sh"
@@ -63,16 +62,16 @@ _THROWAWAY: Final = re.compile(
     r"|mediafire\.com"
     r"|mega\.nz|sendspace\.com|oast\.(?:fun|me|live|pro|site|online)|interact\.sh)$"
 )
-_STANDS_FOR: Final = re.compile(
+_STANDS_FOR: Final = regex(
     r"(?:^|[.-])(?:your|my)-?(?:company|org|organization|domain|registry|server|host|corp|internal)"
     r"\b|^(?:[\w-]{1,40}\.)?company\.com$"
 )
-_IMITATED: Final = re.compile(
+_IMITATED: Final = regex(
     r"^(?:.{0,80}\.)?(?:npmjs|npm-?registry|pythonhosted|pypi-?python|rubygems|yarnpkg"
     r"|crates-?io|pypi-?org)"
     r"\.(?:[a-z]{2,12})(?:\.[a-z]{2})?$"
 )
-_LOCAL: Final = re.compile(
+_LOCAL: Final = regex(
     r"^(?:localhost|.{0,80}\.(?:local|internal|localhost|lan|corp|test|invalid))$"
 )
 

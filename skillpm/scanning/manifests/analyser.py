@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.manifests import installs, machines, npm, others, pipelines, python
@@ -19,7 +20,7 @@ _PROSE: Final = frozenset(
 
 
 def _named(pattern: str) -> re.Pattern[str]:
-    return re.compile(rf"(?:^|/)(?:{pattern})$", re.IGNORECASE)
+    return regex(rf"(?:^|/)(?:{pattern})$", re.IGNORECASE)
 
 
 READERS: Final[tuple[tuple[re.Pattern[str], Reader], ...]] = (

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.facts import Layer
 from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, judge
 from skillpm.scanning.manifests.names import look_alike
@@ -13,7 +14,7 @@ from skillpm.scanning.manifests.remarks import Remark, Setting
 
 _MAX_COMMANDS: Final = 2_000
 _MAX_LINE: Final = 4_000
-_INSTALLERS: Final = re.compile(
+_INSTALLERS: Final = regex(
     r"\b(?:(?P<pypi>pip[0-9.]{0,4} install|uv pip install|uv add|uv tool (?:install|run)|uvx"
     r"|pipx (?:install|run)"
     r"|poetry add|pdm add|pipenv install|python[0-9.]{0,4} -m pip install|conda install|--with)"
@@ -25,8 +26,8 @@ _INSTALLERS: Final = re.compile(
 )
 _RUNNERS: Final = ("npx", "uvx", "bunx", "--with", "pipx run", "uv tool run", "npm exec")
 _AT_ONCE: Final = (*_RUNNERS, "pnpm dlx", "yarn dlx")
-_WORD: Final = re.compile(r"[^\s\"',]{1,200}")
-_NAME: Final = re.compile(
+_WORD: Final = regex(r"[^\s\"',]{1,200}")
+_NAME: Final = regex(
     r"^(@?[a-z0-9][\w.-]{1,60}(?:/[\w.-]{1,60})?)(?:\[[^\]]{0,60}\])?(?:@[\w.^~*-]{1,40}"
     r"|[=<>!~].{0,40})?[.:,]?$"
 )
@@ -39,7 +40,7 @@ _VALUED: Final = (
 _NOISE: Final = frozenset(
     ("and", "or", "to", "the", "for", "with", "in", "if", "then", "from", "it", "on", "is", "as")
 )
-_INDEX: Final = re.compile(
+_INDEX: Final = regex(
     r"(?:\b(?:PIP_(?:EXTRA_)?INDEX_URL|UV_(?:DEFAULT_|EXTRA_)?INDEX(?:_URL)?|npm_config_registry"
     r"|NPM_CONFIG_REGISTRY|YARN_NPM_REGISTRY_SERVER|GOPROXY|CARGO_REGISTRIES_\w{1,40}_INDEX)"
     r"[ \t]{0,2}[=:]"

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.remarks import Remark, Setting
@@ -15,21 +16,21 @@ _HOME: Final = (
     r"(?:~|\$\{?HOME\}?|\$\{(?:local)?Env:HOME\}|/home/[\w.-]{1,40}|/Users/[\w.-]{1,40}|/root)"
 )
 _START: Final = r"(?:^[ \t]{0,40}-[ \t]{1,4}[\"']?|\bsource[ \t]{0,2}[:=][ \t]{0,4}[\"']?|[\"'])"
-_WHOLE: Final = re.compile(
+_WHOLE: Final = regex(
     r"^[ \t]{1,40}privileged[ \t]{0,4}:[ \t]{0,4}[\"']?(?:true|yes|on)\b"
     r"|^[ \t]{1,40}pid[ \t]{0,4}:[ \t]{0,4}[\"']?host\b|--privileged\b|--pid[= ]host\b"
     rf"|{_START}/:/[\w/-]{{0,40}}|\bsource[=:] ?[\"']?/[\"']?(?:,|[ \t]{{0,20}}$)",
     re.MULTILINE | re.IGNORECASE,
 )
-_KEYS: Final = re.compile(
+_KEYS: Final = regex(
     rf"{_START}{_HOME}(?:/\.(?:ssh|aws|gnupg|kube|docker|config/gcloud|azure|claude|codex|netrc"
     r"|git-credentials|npmrc)\b[\w./-]{0,60}|/?(?=[:,]))",
     re.MULTILINE | re.IGNORECASE,
 )
-_SOCKET: Final = re.compile(
+_SOCKET: Final = regex(
     r"/(?:var/)?run/(?:docker|containerd/containerd|crio/crio|podman/podman)\.sock\b"
 )
-_RULERS: Final = re.compile(
+_RULERS: Final = regex(
     r"traefik|portainer|watchtower|dozzle|autoheal|nginx-proxy|docker-gen|cadvisor|diun|ouroboros"
     r"|docker-socket-proxy|localstack|act_runner|gitlab-runner|testcontainers|dind|docker:|telegraf"
     r"|datadog|promtail|vector|fluent|homepage|yacht|lazydocker|jenkins",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import cache
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.manifests.distance import distance_is_one
 from skillpm.scanning.manifests.neighbours import NEIGHBOURS
 from skillpm.scanning.manifests.popular import DRESSED, FOREMOST, REGISTRIES, SCOPES, popular
@@ -13,12 +13,12 @@ from skillpm.scanning.manifests.popular import DRESSED, FOREMOST, REGISTRIES, SC
 LOOK_ALIKE: Final = "supply-chain/look-alike-name"
 MISSPELT: Final = "supply-chain/misspelt-name"
 
-_SEPARATORS: Final = re.compile(r"[-_.]{1,20}")
-_NAME: Final = re.compile(r"[a-z0-9][a-z0-9._-]{2,60}")
+_SEPARATORS: Final = regex(r"[-_.]{1,20}")
+_NAME: Final = regex(r"[a-z0-9][a-z0-9._-]{2,60}")
 _SHORTEST: Final = 5
 _LONG: Final = 6
 _SWAPPED: Final = str.maketrans("015", "ols")
-_DRESS: Final = re.compile(
+_DRESS: Final = regex(
     r"^(?:python[-_.]?|py[-_.]|node[-_.]|nodejs[-_.]?|js[-_.]|the[-_.]?|real[-_.]?"
     r"|official[-_.]?|secure[-_.])"
     r"|(?:[-_.]?python3?|[-_.]py3?|[-_.]?nodejs|[-_.]node|[-_.]js|js|[-_.]?lib|[-_.]official"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.lenient import load_json, place, strings, table, walk
@@ -25,13 +26,13 @@ _KINDS: Final = (
 )  # fmt: skip
 _FORCED: Final = ("overrides", "resolutions", "pnpm")
 _MAX_ENTRIES: Final = 2_000
-_FILE: Final = re.compile(r"[\w./-]{1,120}\.(?:[cm]?js|ts|sh|py|rb|pl|ps1|bat|cmd)\b")
-_GITHUB: Final = re.compile(
+_FILE: Final = regex(r"[\w./-]{1,120}\.(?:[cm]?js|ts|sh|py|rb|pl|ps1|bat|cmd)\b")
+_GITHUB: Final = regex(
     r"(?:^github:|^(?=\w)|github\.com[/:])([\w.-]{1,60})/([\w.-]{1,100})(?:#\S{1,100})?$"
 )
-_WORDS: Final = re.compile(r"[-_.]")
-_ALIAS: Final = re.compile(r"^npm:(@?[\w./-]{1,120}?)(?:@|$)")
-_RESOLVED: Final = re.compile(
+_WORDS: Final = regex(r"[-_.]")
+_ALIAS: Final = regex(r"^npm:(@?[\w./-]{1,120}?)(?:@|$)")
+_RESOLVED: Final = regex(
     r"(?:\"resolved\"\s{0,4}:\s{0,4}|^\s{0,8}resolved\s{1,4}"
     r"|\btarball:\s{0,4})[\"']?([^\s\"',}]{8,500})",
     re.MULTILINE,

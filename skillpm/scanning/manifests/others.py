@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from skillpm.model.finding import Severity
+from skillpm.model.regex import regex
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.lenient import load_json, place, walk
@@ -17,75 +18,73 @@ from skillpm.scanning.manifests.remarks import Remark, Setting
 from skillpm.scanning.verdicts import worst
 
 _MAX_FOUND: Final = 500
-_REGISTRY: Final = re.compile(
+_REGISTRY: Final = regex(
     r"^[ \t]{0,8}(?:@[\w.-]{1,60}:)?(?:registry|npmRegistryServer|npmRegistries|proxy"
     r"|https?-proxy|disturl|cdnUrl)"
     r"[\"']?(?:[ \t]{0,4}[=:]|[ \t](?=[\"']?https?:))[ \t]{0,4}[\"']?([^\s\"']{4,400})",
     re.MULTILINE | re.IGNORECASE,
 )
-_UNCHECKED: Final = re.compile(
+_UNCHECKED: Final = regex(
     r"^[ \t]{0,8}(?:strict-ssl|enableStrictSsl)[\"']?[ \t]{0,4}[=: ][ \t]{0,4}[\"']?false"
     r"|^unsafeHttpWhitelist:",
     re.MULTILINE,
 )
-_TOKEN: Final = re.compile(
+_TOKEN: Final = regex(
     r"_(?:authToken|auth|password)[ \t]{0,4}=[ \t]{0,4}[\"']?([A-Za-z0-9+/=_-]{16,400})",
     re.IGNORECASE,
 )
-_SCRIPT_SHELL: Final = re.compile(
+_SCRIPT_SHELL: Final = regex(
     r"^[ \t]{0,8}(?:script-shell|node-options|git|editor|shell"
     r"|onload-script)[ \t]{0,4}=[ \t]{0,4}(.{1,300})$",
     re.MULTILINE,
 )
-_CARGO: Final = re.compile(
+_CARGO: Final = regex(
     r"\b(?:git|registry|index|registry-index"
     r"|replace-with)[ \t]{0,4}=[ \t]{0,4}[\"']([^\"'\n]{4,400})[\"']"
 )
-_GO: Final = re.compile(
+_GO: Final = regex(
     r"^[ \t]{0,8}(?:replace[ \t]{1,8})?[^\s=]{3,200}(?:[ \t]v\S{1,60})?[ \t]{1,4}=>"
     r"[ \t]{1,4}(\S{3,300})",
     re.MULTILINE,
 )
-_GEM: Final = re.compile(
+_GEM: Final = regex(
     r"\b(?:source|git|github|remote)\b[ \t]{0,4}(?::|=>|\()?[ \t]{0,4}[\"']?((?:https?|git"
     r"|ssh)://[^\s\"')]{4,300}|[\w.-]{1,60}/[\w.-]{1,80})"
 )
-_ADD: Final = re.compile(
+_ADD: Final = regex(
     r"^[ \t]{0,8}ADD[ \t]{1,8}(?:--\S{1,80}[ \t]{1,4}){0,4}(https?://\S{4,400})",
     re.MULTILINE | re.IGNORECASE,
 )
-_MAVEN: Final = re.compile(
+_MAVEN: Final = regex(
     r"<url>\s{0,20}(http://[^<\s]{4,300})"
     r"|<(?:pluginR|r)epository>[^<]{0,80}(?:<(?:id|name|layout)>[^<]{0,120}</\w{2,8}>\s{0,80}){0,4}"
     r"<url>\s{0,20}(https://[^<\s]{4,300})"
     r"|\burl[ \t]{0,4}[=(]?[ \t]{0,4}[\"'](http://[^\"'\s]{4,300})"
     r"|<add\b[^<>]{0,200}\bvalue=\"(http[^\"]{4,300})\""
 )
-_PLUGIN: Final = re.compile(
+_PLUGIN: Final = regex(
     r"^[ \t]{0,20}(?:-[ \t]{1,4})?(?:spec|repo|yarnPath)[ \t]{0,4}:[ \t]{0,4}[\"']?"
     r"((?:https?|git|ssh)://[^\s\"']{4,300}|git@[^\s\"']{4,300})",
     re.MULTILINE,
 )
-_SOURCE: Final = re.compile(
+_SOURCE: Final = regex(
     r"^(?![^\n]{0,40}(?:\$schema|homepage|documentation|repository|issue_tracker)"
     r"|[ \t]{0,40}(?:#|//))"
     r"[^\n]{0,200}?[\"'=:( ]((?:https?|git|ssh)://[^\s\"'),]{4,300})",
     re.MULTILINE,
 )
-_LISTED: Final = re.compile(
+_LISTED: Final = regex(
     r"^[ \t]{1,20}(?:-|[\"']?[@\w./>*-]{1,100}[\"']?:)[ \t]{1,4}(?:[\w.-]{1,60} @ )?[\"']?"
     r"((?:git\+)?https?://[^\s\"']{4,300})",
     re.MULTILINE,
 )
-_CARGO_TABLE: Final = re.compile(
+_CARGO_TABLE: Final = regex(
     r"^\[(?:[\w.'\"()=, -]{1,120}\.)?(?:dev-|build-)?dependencies\][^\n]{0,80}\n"
     r"((?:[^\[\n][^\n]{0,2000}\n?|\n){1,500})",
     re.MULTILINE,
 )
-_CRATE: Final = re.compile(
-    r"^[ \t]{0,4}[\"']?([A-Za-z][\w-]{1,60})[\"']?[ \t]{0,20}[=.]", re.MULTILINE
-)
-_GEM_NAME: Final = re.compile(
+_CRATE: Final = regex(r"^[ \t]{0,4}[\"']?([A-Za-z][\w-]{1,60})[\"']?[ \t]{0,20}[=.]", re.MULTILINE)
+_GEM_NAME: Final = regex(
     r"^[ \t]{0,12}(?:gem|\w{1,10}\.add_(?:development_|runtime_)?dependency)[ \t(]{1,4}[\"']"
     r"([\w.-]{2,60})[\"']",
     re.MULTILINE,

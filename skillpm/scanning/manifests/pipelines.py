@@ -6,42 +6,41 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.hosts import Place, place_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.remarks import Remark, Setting
 
 _MAX_FOUND: Final = 200
-_TARGET: Final = re.compile(r"\bpull_request_target\b")
-_CHECKOUT: Final = re.compile(
+_TARGET: Final = regex(r"\bpull_request_target\b")
+_CHECKOUT: Final = regex(
     r"github\.event\.pull_request\.head\.(?:sha|ref|repo)|github\.head_ref|refs/pull/"
 )
-_STRANGERS: Final = re.compile(
+_STRANGERS: Final = regex(
     r"\$\{\{[^}\n]{0,80}\b(?:github\.event\.(?:issue|pull_request|discussion|review|comment"
     r"|head_commit|pages"
     r"|commits|workflow_run)(?:[\w.\[\]*]{0,60})\.(?:title|body|message|name|email|label"
     r"|page_name|ref|head_branch)"
     r"|github\.head_ref)\b[^}\n]{0,80}\}\}"
 )
-_RUN: Final = re.compile(r"^([ \t]{0,40}(?:- )?)run:[ \t]{0,8}(.{0,2000})$")
-_SECRETS: Final = re.compile(r"\btoJSON\(\s{0,4}secrets\s{0,4}\)", re.IGNORECASE)
-_SENT: Final = re.compile(
+_RUN: Final = regex(r"^([ \t]{0,40}(?:- )?)run:[ \t]{0,8}(.{0,2000})$")
+_SECRETS: Final = regex(r"\btoJSON\(\s{0,4}secrets\s{0,4}\)", re.IGNORECASE)
+_SENT: Final = regex(
     r"(?:curl|wget|invoke-webrequest|nc)\b[^\n]{0,300}\$\{\{\s{0,4}secrets\.[^}\n]{1,80}\}\}",
     re.IGNORECASE,
 )
-_VARIABLE: Final = re.compile(
+_VARIABLE: Final = regex(
     r"\b(\w{1,60})[ \t]{0,4}:[ \t]{0,4}[\"']?\$\{\{ {0,4}secrets\.\w{1,80} {0,4}\}\}"
 )
-_CODED: Final = re.compile(
+_CODED: Final = regex(
     r"\b(?:echo|printf)\b[^\n|]{0,200}\$\{\{ {0,4}secrets\.[^\n|]{1,200}\|[^\n]{0,60}"
     r"\b(?:base64|xxd|rev|sed|tr|od|hexdump)\b"
 )
-_UPLOAD: Final = re.compile(r"\b(?:curl|wget|nc|http)\b[^\n]{4,600}")
-_URL: Final = re.compile(r"https?://[^\s\"']{3,300}")
-_HEADERS: Final = re.compile(
-    r"authorization|bearer|-u[ \t]|--user\b|-H[ \t]|--header\b", re.IGNORECASE
-)
+_UPLOAD: Final = regex(r"\b(?:curl|wget|nc|http)\b[^\n]{4,600}")
+_URL: Final = regex(r"https?://[^\s\"']{3,300}")
+_HEADERS: Final = regex(r"authorization|bearer|-u[ \t]|--user\b|-H[ \t]|--header\b", re.IGNORECASE)
 _NOBODYS: Final = frozenset((Place.NAMED, Place.DROP, Place.ADDRESS, Place.SHORT))
-_HEADER: Final = re.compile(
+_HEADER: Final = regex(
     r"(?:authorization|x-[\w-]{1,40}|-u|--user|token)[^\n]{0,60}\$\{\{", re.IGNORECASE
 )
 

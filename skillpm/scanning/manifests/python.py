@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.deeds import deeds_of
 from skillpm.scanning.facts import FileFacts
 from skillpm.scanning.manifests.addresses import GIT, UNKNOWN, host_of, judge
@@ -15,7 +16,7 @@ from skillpm.scanning.manifests.remarks import WELL_KNOWN, Remark, Setting
 INDEX: Final = "supply-chain/package-index"
 
 _MAX_LINES: Final = 5_000
-_OPTION: Final = re.compile(
+_OPTION: Final = regex(
     r"^\s{0,8}(--?[a-z-]{1,20})[ \t=]{1,8}(\S{1,500})|\s(--(?:extra-)?index-url|--trusted-host"
     r"|--find-links)[ =](\S{1,500})"
 )
@@ -27,45 +28,41 @@ _INDEX_OPTIONS: Final = (
     "--find-links",
     "--pypi-url",
 )
-_REQUIREMENT: Final = re.compile(
+_REQUIREMENT: Final = regex(
     r"^\s{0,8}(?:(-e|--editable)[ =]{1,4})?((?!\w{2,5}(?:\+\w{2,5})?://)[A-Za-z0-9][\w.-]{0,80})?(?:\[[^\]]{0,200}\])?"
     r"\s{0,8}(?:@\s{0,8})?((?:(?:git|hg|svn|bzr)\+)?(?:https?|ssh|git|ftp)://\S{1,500})?"
 )
-_SECTION: Final = re.compile(r"^\s{0,8}\[{1,2}([^\]]{1,200})\]{1,2}")
-_QUOTED: Final = re.compile(r"[\"']([^\"'\n]{1,500})[\"']")
-_ENTRY: Final = re.compile(
-    r"^\s{0,8}[\"']?([A-Za-z0-9][\w.-]{0,80})[\"']?\s{0,8}=\s{0,8}(.{1,600})$"
-)
-_ADDRESS: Final = re.compile(
+_SECTION: Final = regex(r"^\s{0,8}\[{1,2}([^\]]{1,200})\]{1,2}")
+_QUOTED: Final = regex(r"[\"']([^\"'\n]{1,500})[\"']")
+_ENTRY: Final = regex(r"^\s{0,8}[\"']?([A-Za-z0-9][\w.-]{0,80})[\"']?\s{0,8}=\s{0,8}(.{1,600})$")
+_ADDRESS: Final = regex(
     r"\b(?:url|git|index|index-url|extra-index-url|find-links|index_servers"
     r"|repository)\s{0,4}[=:]\s{0,4}"
     r"[\"']?([^\s\"',}\]]{4,500})",
     re.IGNORECASE,
 )
-_TABLES: Final = re.compile(
+_TABLES: Final = regex(
     r"^(?:tool\.poetry\.(?:dev-)?dependencies|tool\.poetry\.group\.[\w-]{1,40}\.dependencies"
     r"|packages|dev-packages|dependencies|tool\.pdm\.dev-dependencies|tool\.uv\.sources)$"
 )
-_SOURCES: Final = re.compile(
+_SOURCES: Final = regex(
     r"(?:index|source|indexes|global|install|distutils|server|registry)", re.IGNORECASE
 )
-_LISTS: Final = re.compile(
+_LISTS: Final = regex(
     r"\b(?:install_requires|dependencies|requires|setup_requires|tests_require|extras_require"
     r"|dev-dependencies|optional-dependencies)\b"
 )
-_INLINE: Final = re.compile(
+_INLINE: Final = regex(
     r"^[ \t]{0,8}# /// script[ \t]*\n((?:[ \t]{0,8}#[^\n]{0,500}\n){1,200}?)[ \t]{0,8}# ///[ \t]*$",
     re.MULTILINE,
 )
-_COMMANDS: Final = re.compile(r"^(?:project\.scripts|tool\.poetry\.scripts|options\.entry_points)$")
-_OTHER_INDEX: Final = re.compile(
+_COMMANDS: Final = regex(r"^(?:project\.scripts|tool\.poetry\.scripts|options\.entry_points)$")
+_OTHER_INDEX: Final = regex(
     r"^[ \t]{0,8}(?:--|-)?(?:extra-)?(?:index-url|i)[ \t=]{1,6}[\"']?(https?://[^\s\"']{4,300})",
     re.MULTILINE,
 )
-_UNCHECKED: Final = re.compile(
-    r"^[ \t]{0,8}(?:--)?trusted-host[ \t=]{1,6}([\w.-]{4,120})", re.MULTILINE
-)
-_CLASSES: Final = re.compile(r"\bcmdclass\s{0,4}=")
+_UNCHECKED: Final = regex(r"^[ \t]{0,8}(?:--)?trusted-host[ \t=]{1,6}([\w.-]{4,120})", re.MULTILINE)
+_CLASSES: Final = regex(r"\bcmdclass\s{0,4}=")
 
 
 def read_requirements(facts: FileFacts, setting: Setting) -> Iterator[Remark]:

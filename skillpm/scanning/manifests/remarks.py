@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from skillpm.model.regex import regex
 from skillpm.scanning.facts import FileFacts, SkillFacts
 from skillpm.scanning.rules import RuleSet
 from skillpm.scanning.words import words
@@ -20,7 +21,7 @@ WELL_KNOWN: Final = words(
 
 _READ: Final = 20_000
 _ABOUT: Final = ("SKILL.md", "package.json", "pyproject.toml", "plugin.json")
-_OWN: Final = re.compile(
+_OWN: Final = regex(
     r"(?:homepage|repository|source|website"
     r"|\"url\")[\"']?\s{0,4}[:=]\s{0,4}[{\s\"']{0,10}(?:type[^\n]{0,40}url[\"']?\s{0,4}:\s{0,4}[\"'])?"
     r"(?:git\+)?https?://([\w.-]{3,120})(/[\w.-]{1,80})?",

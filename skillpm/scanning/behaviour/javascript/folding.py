@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 from urllib.parse import unquote
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, MAX_TEXT, Carries
 from skillpm.scanning.behaviour.javascript.things import (
     MAX_ITEMS,
@@ -20,14 +21,12 @@ from skillpm.scanning.behaviour.javascript.things import (
 )
 from skillpm.scanning.behaviour.shell.words import UNKNOWN, Value, join, origin
 
-_ESCAPE: Final = re.compile(
+_ESCAPE: Final = regex(
     r"\\(?:x([0-9a-fA-F]{2})|u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|(\r?\n)|(.))", re.DOTALL
 )
 _LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
-_PLAIN_PATTERN: Final = re.compile(
-    r"(?:[^\\^$.|?*+(){}\[\]]|\\[^\w\s]|\[[^\]\\]{1,40}\]\+?|\\s\+?)+\Z"
-)
-_REGEX: Final = re.compile(r"/(.*)/([a-z]*)\Z", re.DOTALL)
+_PLAIN_PATTERN: Final = regex(r"(?:[^\\^$.|?*+(){}\[\]]|\\[^\w\s]|\[[^\]\\]{1,40}\]\+?|\\s\+?)+\Z")
+_REGEX: Final = regex(r"/(.*)/([a-z]*)\Z", re.DOTALL)
 
 
 def unescape(text: str) -> tuple[str, bool]:

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE
 from skillpm.scanning.behaviour.python.folding import leaf
 from skillpm.scanning.behaviour.python.values import (
@@ -34,34 +35,34 @@ _LANGUAGES: Final = {
     "lua": "lua",
 }
 _CODE_FLAGS: Final = {
-    "python": re.compile(r"-[a-zA-Z]{0,4}c$"),
-    "shell": re.compile(r"-[a-z]{0,4}c$"),
-    "javascript": re.compile(r"-e$|-p$|-pe$|--eval$|--print$|eval$"),
-    "powershell": re.compile(r"(?i)[-/](?:c|command)$"),
-    "perl": re.compile(r"-[a-z]{0,3}[eE]$"),
-    "ruby": re.compile(r"-e$"),
-    "php": re.compile(r"-r$"),
-    "applescript": re.compile(r"-e$"),
-    "lua": re.compile(r"-e$"),
+    "python": regex(r"-[a-zA-Z]{0,4}c$"),
+    "shell": regex(r"-[a-z]{0,4}c$"),
+    "javascript": regex(r"-e$|-p$|-pe$|--eval$|--print$|eval$"),
+    "powershell": regex(r"(?i)[-/](?:c|command)$"),
+    "perl": regex(r"-[a-z]{0,3}[eE]$"),
+    "ruby": regex(r"-e$"),
+    "php": regex(r"-r$"),
+    "applescript": regex(r"-e$"),
+    "lua": regex(r"-e$"),
 }
 _BEFORE: Final = frozenset({"sudo", "env", "nohup", "nice", "time", "exec", "command", "doas"})
-_PLAIN: Final = re.compile(rf"[\w@%+=:,./~{HOLE}-]+\Z")
-RUNS_FILE: Final = re.compile(
+_PLAIN: Final = regex(rf"[\w@%+=:,./~{HOLE}-]+\Z")
+RUNS_FILE: Final = regex(
     r"(?:sudo |nohup |exec )*(?:[\w./]*/)?(?:python[\d.]*|bash|sh|zsh|node|perl|ruby|php|source|\.)"
     r" +(?:-\w+ +)*\"?'?([^\s;&|\"']+)"
 )
 """A command that runs a script: which."""
 
-SENDS: Final = re.compile(
+SENDS: Final = regex(
     r"\b(?:curl|wget|nc|ncat|netcat|scp|rsync|sftp|ftp|telnet|rclone|https?|ssh"
     r"|aws|gsutil|(?:send)?mail)\b"
 )
 """Programs that send what they are told."""
 
-LOOKS_UP: Final = re.compile(r"^(?:\S*/)?(?:dig|nslookup|host|ping)\b")
+LOOKS_UP: Final = regex(r"^(?:\S*/)?(?:dig|nslookup|host|ping)\b")
 """Programs that look a name up."""
 
-HOST: Final = re.compile(
+HOST: Final = regex(
     r"[a-z]{2,10}://[^\s'\"]+"
     r"|\b[\w.-]{0,60}\w@[\w.-]+:?"
     rf"|(?:[\w{HOLE}-]{{1,63}}\.){{1,8}}[a-z]{{2,12}}\b[^\s'\"]*"
@@ -103,10 +104,10 @@ _PRINTED: Final = (
         ),
     ),
 )
-PRINTED: Final = tuple((labels, words, re.compile(form)) for labels, words, form in _PRINTED)
+PRINTED: Final = tuple((labels, words, regex(form)) for labels, words, form in _PRINTED)
 """What commands print: labels, words for the trail, and their form."""
 
-PRINTS_FILE: Final = re.compile(
+PRINTS_FILE: Final = regex(
     r"^\s*(?:sudo )?(?:\S*/)?(?:cat|head|tail|less|more|type|base64|xxd|strings|gpg|tar|zip|grep"
     r"|jq)\s+(.*)"
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Deed
 from skillpm.scanning.behaviour.paths import is_secret
 from skillpm.scanning.behaviour.python.machine import Call, Machine, Stored
@@ -39,7 +39,7 @@ Special: TypeAlias = Callable[[Machine, Call], Value]
 RECEIVER: Final = "(receiver)"
 """The key of what stands before the dot of a method, instead of that of an argument."""
 
-_DEVICE: Final = re.compile(r"^/dev/(?:sd|hd|nvme|vd|xvd|mmcblk|disk|rdisk|mem)")
+_DEVICE: Final = regex(r"^/dev/(?:sd|hd|nvme|vd|xvd|mmcblk|disk|rdisk|mem)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Row:
     words: str = ""
 
 
-_BRACES: Final = re.compile(r"(.*?)\{([^{}]*)\}(.*)")
+_BRACES: Final = regex(r"(.*?)\{([^{}]*)\}(.*)")
 
 
 def _spelled_out(name: str) -> Iterator[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE
 from skillpm.scanning.behaviour.python.effects import (
     Row,
@@ -46,7 +46,7 @@ FILE_ROWS: Final[dict[str, Row]] = {
     ),
 }
 
-_WRITES: Final = re.compile(r"[wax+]")
+_WRITES: Final = regex(r"[wax+]")
 
 
 def _open(machine: Machine, call: Call) -> Value:

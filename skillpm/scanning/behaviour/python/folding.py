@@ -14,6 +14,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, MAX_SOURCE, MAX_TEXT
 from skillpm.scanning.behaviour.python.values import (
     CODES,
@@ -182,7 +183,7 @@ def character(code: Value) -> Value:
     return code if isinstance(number, str) else Value("", MISSING, (), code.flow)
 
 
-_PERCENT: Final = re.compile(r"%(?:\((\w{1,80})\))?[-+ #0-9.*]{0,8}[a-zA-Z]|%%")
+_PERCENT: Final = regex(r"%(?:\((\w{1,80})\))?[-+ #0-9.*]{0,8}[a-zA-Z]|%%")
 
 
 def percent(template: str, given: Value) -> list[Value]:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import Source
 from skillpm.scanning.behaviour.python.calls import ROWS, SPECIALS
 from skillpm.scanning.behaviour.python.machine import Class, Function, Module
@@ -42,8 +43,8 @@ _WORDS: Final = frozenset(
     }
 )
 _EVERYWHERE: Final = _WORDS | (_ROOTS & ROOTS)
-_WORD: Final = re.compile(r"[^\W\d]\w*")
-_HOT: Final = re.compile(
+_WORD: Final = regex(r"[^\W\d]\w*")
+_HOT: Final = regex(
     r"(?m)^[ \t]*(?:>>> )?[!%]|\b(?:"
     + "|".join(sorted(map(re.escape, (_ROOTS | _WORDS) - {"import"})))
     + r")\b"

@@ -8,6 +8,8 @@ import sys
 from collections.abc import Mapping
 from typing import Final
 
+from skillpm.model.regex import regex
+
 PATH: Final = "pathlib.Path()"
 ENVIRON: Final = "os.environ"
 
@@ -125,12 +127,12 @@ def result_of(name: str) -> str:
     return _OBJECTS.get(made, made)
 
 
-_SECRET_WORD: Final = re.compile(
+_SECRET_WORD: Final = regex(
     r"SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|MNEMONIC|SEED_?PHRASE|COOKIE"
     r"|(?:PRIVATE|API|ACCESS)_?KEY|TOKEN(?!I[ZS]|S(?:_|$|IZ))"
     r"|(?:^|_)(?:KEYS?|PASS|PAT|SESSION|AUTH|TOKENS|CREDS?)(?:_|$)"
 )
-_OPEN_WORD: Final = re.compile(
+_OPEN_WORD: Final = regex(
     r"PUBLIC_?KEY|XDG_|DESKTOP_SESSION|SESSION_MANAGER|_SESSION_(?:TYPE|CLASS)|SSH_AUTH_SOCK"
     r"|(?:MAX|NUM)_.{0,20}TOKENS|TOKENS_PER|TOKEN_LIMIT|KEY_?(?:NAME|PATH|FILE|DIR|BINDINGS)$"
     r"|_(?:TIMEOUT|URL|LIMIT)$"
@@ -160,7 +162,7 @@ PLACES: Final[Mapping[str, str]] = {
 """What some environment variables hold."""
 
 _LIBRARY: Final = sys.stdlib_module_names
-_PASSES_ON: Final = re.compile(
+_PASSES_ON: Final = regex(
     r"dump|encod|encrypt|compress|quote|pack|serial|format|str|join|hex|text|bytes|b64|copy|render",
     re.IGNORECASE,
 )

@@ -16,37 +16,34 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, MAX_SOURCE
 
 _TRIES: Final = 6
 _MAX_REPAIRED: Final = 200_000
 
-_MAY_WARN: Final = re.compile(
-    r"\\[^\n\\'\"abfnrtvxuUN0-3]|[0-9_](?:and|else|for|if|in|is|or|not)\b"
-)
+_MAY_WARN: Final = regex(r"\\[^\n\\'\"abfnrtvxuUN0-3]|[0-9_](?:and|else|for|if|in|is|or|not)\b")
 _WARNINGS: Final = threading.Lock()
 _MAX_STATEMENTS: Final = 5_000
 _MAX_LOST: Final = 40
-_GOES_ON: Final = re.compile(r"[)\]}]|(?:else|elif|except|finally)\b")
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_PROMPT: Final = re.compile(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)")
-_SHELL: Final = re.compile(r"^([ \t]*)(?:\w+[ \t]*=[ \t]*)?(?:!!?|%sx |%system |%%!)[ \t]*(\S.*)$")
-_INSTALL: Final = re.compile(r"^([ \t]*)%[ \t]*((?:pip|pip3|conda|mamba|uv)[ \t]+\S.*)$")
-_CELL: Final = re.compile(r"^%%(?:bash|sh|script[ \t]+(?:bash|sh|zsh))\b.*$")
-_MAGIC: Final = re.compile(r"^%{1,2}[A-Za-z_].*$")
-_BRACES: Final = re.compile(r"\{[^{}\n]{1,80}\}")
+_GOES_ON: Final = regex(r"[)\]}]|(?:else|elif|except|finally)\b")
+_SURROGATE: Final = regex("[\ud800-\udfff]")
+_PROMPT: Final = regex(r"^[ \t]*(?:>>>|\.\.\.)(?: |$)")
+_SHELL: Final = regex(r"^([ \t]*)(?:\w+[ \t]*=[ \t]*)?(?:!!?|%sx |%system |%%!)[ \t]*(\S.*)$")
+_INSTALL: Final = regex(r"^([ \t]*)%[ \t]*((?:pip|pip3|conda|mamba|uv)[ \t]+\S.*)$")
+_CELL: Final = regex(r"^%%(?:bash|sh|script[ \t]+(?:bash|sh|zsh))\b.*$")
+_MAGIC: Final = regex(r"^%{1,2}[A-Za-z_].*$")
+_BRACES: Final = regex(r"\{[^{}\n]{1,80}\}")
 _OLD: Final[tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...]] = (
     (
-        re.compile(
-            r"^([ \t]*(?:.{1,120}:[ \t]+)?)(print|exec) (?![=(.\[])([^#\n]*?)[ \t]*(?:#.*)?$"
-        ),
+        regex(r"^([ \t]*(?:.{1,120}:[ \t]+)?)(print|exec) (?![=(.\[])([^#\n]*?)[ \t]*(?:#.*)?$"),
         r"\1\2(\3)",
     ),
-    (re.compile(r"^([ \t]*except[ \t]+[^,:\n]{1,120}),[ \t]*(\w+)[ \t]*:"), r"\1 as \2:"),
-    (re.compile(r"^([ \t]*raise[ \t]+[\w.]{1,80}),.*$"), r"\1"),
-    (re.compile(r"<>"), "!="),
-    (re.compile(r"\b0[0-7]{2,5}\b(?![.'\"])"), lambda m: str(int(m[0], 8)).ljust(len(m[0]))),
-    (re.compile(r"\b[uU]([rR])(?=['\"])"), r" \1"),
+    (regex(r"^([ \t]*except[ \t]+[^,:\n]{1,120}),[ \t]*(\w+)[ \t]*:"), r"\1 as \2:"),
+    (regex(r"^([ \t]*raise[ \t]+[\w.]{1,80}),.*$"), r"\1"),
+    (regex(r"<>"), "!="),
+    (regex(r"\b0[0-7]{2,5}\b(?![.'\"])"), lambda m: str(int(m[0], 8)).ljust(len(m[0]))),
+    (regex(r"\b[uU]([rR])(?=['\"])"), r" \1"),
 )
 
 

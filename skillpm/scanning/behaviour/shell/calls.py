@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, TypeAlias
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Act, Carries, Deed, Hop
 from skillpm.scanning.behaviour.paths import is_secret, starts_programs
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
 
 MAX_COMMAND: Final = 400
 FETCHED: Final = "fetched from "
-_PLAIN: Final = re.compile(r"[\w@%+=:,./~*?$\[\]{}#" + HOLE + r"-]+\Z")
-_PLAIN_LINE: Final = re.compile(r"[\w@%+=:,./~ *?-]+\Z")
-_UNIT: Final = re.compile(r"(?m)^Exec(?:Start(?:Pre|Post)?|Stop)?=[-@+!]*(.*)")
-_STRING: Final = re.compile(r"<string>([^<]*)</string>")
-_NO_COMMANDS: Final = re.compile(
+_PLAIN: Final = regex(r"[\w@%+=:,./~*?$\[\]{}#" + HOLE + r"-]+\Z")
+_PLAIN_LINE: Final = regex(r"[\w@%+=:,./~ *?-]+\Z")
+_UNIT: Final = regex(r"(?m)^Exec(?:Start(?:Pre|Post)?|Stop)?=[-@+!]*(.*)")
+_STRING: Final = regex(r"<string>([^<]*)</string>")
+_NO_COMMANDS: Final = regex(
     r"sudoers|/environment$|ld\.so\.preload|\.ssh/|git(?:config|ignore)$|/\.git/config"
 )
-_SHEBANG: Final = re.compile(r"#!.{0,40}\b(?:ba|z|da|k)?sh\b")
-_CRON: Final = re.compile(r"(?m)^[ \t]*(?:@\w+|(?:[\d*/,?A-Za-z-]+[ \t]+){5})[ \t]*")
-_HOME: Final = re.compile(r"(?:~|\$HOME|/root|/home/[^/]+|/Users/[^/]+)/?(?:\.?\*)?\Z")
+_SHEBANG: Final = regex(r"#!.{0,40}\b(?:ba|z|da|k)?sh\b")
+_CRON: Final = regex(r"(?m)^[ \t]*(?:@\w+|(?:[\d*/,?A-Za-z-]+[ \t]+){5})[ \t]*")
+_HOME: Final = regex(r"(?:~|\$HOME|/root|/home/[^/]+|/Users/[^/]+)/?(?:\.?\*)?\Z")
 
 
 class Host(Protocol):

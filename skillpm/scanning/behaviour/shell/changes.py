@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.paths import is_secret
 from skillpm.scanning.behaviour.shell.calls import (
@@ -23,15 +24,15 @@ from skillpm.scanning.behaviour.shell.tables import GUARDS, PROTECTIONS
 from skillpm.scanning.behaviour.shell.transfers import copied
 from skillpm.scanning.behaviour.shell.words import EMPTY, FIFO, Value, join, lines, origin
 
-_WORLD: Final = re.compile(r"(?:^|,)(?:[ao]*[ao]|)[+=][rxst]*w|^[0-7]?[0-7][0-7][2367]$")
-_SETS_ID: Final = re.compile(r"(?:^|,)[ugoa]*[+=][rwxt]*s|^[2-7][0-7]{3}$")
-_MODE: Final = re.compile(r"[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXstugo]*)*\Z|[0-7]{3,5}\Z")
+_WORLD: Final = regex(r"(?:^|,)(?:[ao]*[ao]|)[+=][rxst]*w|^[0-7]?[0-7][0-7][2367]$")
+_SETS_ID: Final = regex(r"(?:^|,)[ugoa]*[+=][rwxt]*s|^[2-7][0-7]{3}$")
+_MODE: Final = regex(r"[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXstugo]*)*\Z|[0-7]{3,5}\Z")
 _VERB_LAST: Final = names("service update-rc.d chkconfig rc-service")
 _STOPS: Final = names("stop disable mask kill remove off unload bootout del delete")
 _STARTS: Final = names("enable reenable defaults add on load bootstrap submit link")
 _NAMED: Final = names("-name -iname -path -ipath -wholename -regex")
 _SLASH: Final = Value("/")
-_DISK: Final = re.compile(r"/dev/(?:sd|hd|nvme|vd|xvd|disk|rdisk|mmcblk|mapper/|dm-|loop)")
+_DISK: Final = regex(r"/dev/(?:sd|hd|nvme|vd|xvd|disk|rdisk|mmcblk|mapper/|dm-|loop)")
 
 
 def is_disk(path: str) -> bool:

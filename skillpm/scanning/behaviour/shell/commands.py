@@ -6,6 +6,7 @@ import fnmatch
 import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell import (
     changes,
@@ -24,14 +25,14 @@ COMMANDS: Final[dict[str, Handler]] = {
     **transfers.HANDLERS, **network.HANDLERS,
 }  # fmt: skip
 
-_BINARIES: Final = re.compile(
+_BINARIES: Final = regex(
     r"(?:/[\w.-]+)*/s?bin/[^/]+\Z|(?:\.{0,2}/?[\w.-]+/)*bin/(?:python|pip|node|npm)[^/]*\Z"
 )
-_PROGRAM: Final = re.compile(r"[\w./~$\[" + HOLE + r"@:+-]")
-_NAME: Final = re.compile(r"[a-z0-9_][\w.+@-]*\Z", re.ASCII)
-_PUNCTUATED: Final = re.compile(r"-|[-:+].|.+[:,.]\Z(?<!\.\.)", re.DOTALL)
-_SENTENCE: Final = re.compile(r"[A-Za-z][A-Za-z'\u2019-]*[.,:;!?]?\Z")
-_VERSIONED: Final = re.compile(
+_PROGRAM: Final = regex(r"[\w./~$\[" + HOLE + r"@:+-]")
+_NAME: Final = regex(r"[a-z0-9_][\w.+@-]*\Z", re.ASCII)
+_PUNCTUATED: Final = regex(r"-|[-:+].|.+[:,.]\Z(?<!\.\.)", re.DOTALL)
+_SENTENCE: Final = regex(r"[A-Za-z][A-Za-z'\u2019-]*[.,:;!?]?\Z")
+_VERSIONED: Final = regex(
     r"(?:python|pip|pypy|node|perl|ruby|php|lua)[\d.]+\Z|mkfs\.\w+\Z|\w+\.exe\Z"
 )
 

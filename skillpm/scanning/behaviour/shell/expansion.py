@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries
 from skillpm.scanning.behaviour.shell.grammar import (
     Channel,
@@ -23,7 +24,7 @@ from skillpm.scanning.behaviour.shell.words import EMPTY, UNKNOWN, Value, join, 
 MAX_FIELDS: Final = 200
 MAX_PATTERN: Final = 60
 MAX_TRIMMED: Final = 400
-_SEQUENCE: Final = re.compile(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])\Z")
+_SEQUENCE: Final = regex(r"(-?\d{1,6}|[A-Za-z])\.\.(-?\d{1,6}|[A-Za-z])\Z")
 _RESTORE: Final = str.maketrans({OPEN: "{", COMMA: ",", CLOSE: "}"})
 
 

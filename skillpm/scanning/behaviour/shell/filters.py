@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, MAX_TEXT, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, Handler, Options, options
 from skillpm.scanning.behaviour.shell.network import openssl_client, parsed
@@ -32,14 +33,12 @@ _CLASSES: Final = {
     "[:upper:]": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "[:lower:]": "abcdefghijklmnopqrstuvwxyz",
     "[:digit:]": "0123456789", "[:space:]": " \t\n\r\f\v",
 }  # fmt: skip
-_SUBSTITUTION: Final = re.compile(
-    r"s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gIi]*)\Z", re.DOTALL
-)
-_SETTING: Final = re.compile(r"\^?(?:export )?([A-Z][A-Z0-9_]{2,60})=?(?:\.\*)?\$?\Z")
-_SYSTEM: Final = re.compile(
+_SUBSTITUTION: Final = regex(r"s(.)((?:\\.|(?!\1).)*)\1((?:\\.|(?!\1).)*)\1([gIi]*)\Z", re.DOTALL)
+_SETTING: Final = regex(r"\^?(?:export )?([A-Z][A-Z0-9_]{2,60})=?(?:\.\*)?\$?\Z")
+_SYSTEM: Final = regex(
     r"system\(\s*\"((?:[^\"\\]|\\.){1,2000})\"|\"((?:[^\"\\]|\\.){1,2000})\"\s*\|\s*getline"
 )
-_FORMAT: Final = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?([sbdiouxXcq]))")
+_FORMAT: Final = regex(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?([sbdiouxXcq]))")
 
 
 def reader(call: Call) -> Value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, Handler, Options, options, together
 from skillpm.scanning.behaviour.shell.options import FAMILY, VALUED
@@ -28,8 +29,8 @@ _CURL_HEAD: Final = (
     "--oauth2-bearer", "--url-query",
 )  # fmt: skip
 _METHODS: Final = frozenset({"POST", "PUT", "PATCH"})
-_HTTPIE: Final = re.compile(r"([\w.\[\]-]{1,80})(:=@|=@|:=|==|=|@|:)(.*)", re.DOTALL)
-_ADDRESS: Final = re.compile(
+_HTTPIE: Final = regex(r"([\w.\[\]-]{1,80})(:=@|=@|:=|==|=|@|:)(.*)", re.DOTALL)
+_ADDRESS: Final = regex(
     r"(?:TCP|UDP|OPENSSL|SSL|SOCKS4A?|PROXY)[46]?(?:-CONNECT)?:([^,\s]+)", re.IGNORECASE
 )
 

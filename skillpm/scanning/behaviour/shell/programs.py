@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, SECRETS, Carries, Deed
 from skillpm.scanning.behaviour.paths import is_secret
 from skillpm.scanning.behaviour.shell.calls import (
@@ -30,15 +31,13 @@ from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
 STRANGE: Final = Carries.NETWORK | Carries.DECODED | Carries.SOCKET | Carries.BUILT
 """What makes running a file or text more than running a program."""
 
-_VERSION: Final = re.compile(r"[\d.]+(?:-config)?(?:\.exe)?\Z|\.exe\Z")
-_EXECUTES: Final = re.compile(
-    r"\b(?:exec|eval|system|os\.popen|subprocess|Function|__import__)\s*\("
-)
-_WHOLE_ENVIRONMENT: Final = re.compile(
+_VERSION: Final = regex(r"[\d.]+(?:-config)?(?:\.exe)?\Z|\.exe\Z")
+_EXECUTES: Final = regex(r"\b(?:exec|eval|system|os\.popen|subprocess|Function|__import__)\s*\(")
+_WHOLE_ENVIRONMENT: Final = regex(
     r"\bos\.environ\b(?!\s*(?:\[|\.get|\.setdefault|\.pop))|\bprocess\.env\b(?!\s*[.\[])|%ENV\b"
 )
-_QUOTED: Final = re.compile(r"[\"']([^\"'\n]{4,200})[\"']")
-_ASSIGNS: Final = re.compile(r"[A-Za-z_]\w*=")
+_QUOTED: Final = regex(r"[\"']([^\"'\n]{4,200})[\"']")
+_ASSIGNS: Final = regex(r"[A-Za-z_]\w*=")
 _SPLITS: Final = ("-S", "--split-string")
 _MANNERS: Final = {
     "sudo": "privileged",
@@ -47,8 +46,8 @@ _MANNERS: Final = {
     "setsid": "background",
     "watch": "loop",
 }
-_ENCODED: Final = re.compile(r"-e(?:nc?|ncodedcommand|c)?\Z", re.IGNORECASE)
-_COMMAND: Final = re.compile(r"-c(?:ommand)?\Z", re.IGNORECASE)
+_ENCODED: Final = regex(r"-e(?:nc?|ncodedcommand|c)?\Z", re.IGNORECASE)
+_COMMAND: Final = regex(r"-c(?:ommand)?\Z", re.IGNORECASE)
 _INNER_SHELLS: Final = frozenset({"sh", "bash", "zsh", "ash", "dash", "/bin/sh", "/bin/bash"})
 _MODULES: Final = {"pip": "pip", "pip3": "pip", "pipx": "pipx", "uv": "uv", "ensurepip": "pip"}
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.shell.grammar import (
     Choice,
     Function,
@@ -20,16 +20,16 @@ from skillpm.scanning.behaviour.shell.grammar import (
 from skillpm.scanning.behaviour.shell.simple import Simples
 from skillpm.scanning.behaviour.shell.spelling import MAX_DEPTH, Spelling
 
-_CLOSER: Final = re.compile(r"(?:done|fi|esac|then|do|else|elif|\})(?=[\s;&|)<>`]|\Z)")
-_OPENER: Final = re.compile(
+_CLOSER: Final = regex(r"(?:done|fi|esac|then|do|else|elif|\})(?=[\s;&|)<>`]|\Z)")
+_OPENER: Final = regex(
     r"(?:(if|while|until|for|select|case|function|\{|\[\[)(?=[\s;(]|\Z)|(\()|[!](?=\s))"
 )
-_TIME: Final = re.compile(r"time(?:[ \t]+-p)?[ \t]+")
-_DEFINITION: Final = re.compile(r"([\w:.@?/+-]{1,80})[ \t]*\([ \t]*\)")
-_ARITHMETIC: Final = re.compile(r"\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)\)")
-_COUNTED: Final = re.compile(r"\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)\)")
-_FOREVER: Final = re.compile(r"(?:true|:|\[ +1 +\]|\(\( *1 *\)\)|1)\s*(?:;|\n)")
-_PROMPT: Final = re.compile(
+_TIME: Final = regex(r"time(?:[ \t]+-p)?[ \t]+")
+_DEFINITION: Final = regex(r"([\w:.@?/+-]{1,80})[ \t]*\([ \t]*\)")
+_ARITHMETIC: Final = regex(r"\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)\)")
+_COUNTED: Final = regex(r"\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,300}\)\)")
+_FOREVER: Final = regex(r"(?:true|:|\[ +1 +\]|\(\( *1 *\)\)|1)\s*(?:;|\n)")
+_PROMPT: Final = regex(
     r"(?:\([\w.-]{1,40}\)[ \t]+)?(?:[\w.-]{1,40}@[\w.-]{1,60}[:~\w/. -]{0,80})?"
     r"[$%\u276f\u279c][ \t]+(?=\S)"
 )

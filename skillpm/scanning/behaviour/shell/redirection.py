@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import Call, peer_of
 from skillpm.scanning.behaviour.shell.changes import is_disk
@@ -16,7 +17,7 @@ from skillpm.scanning.behaviour.shell.options import names
 from skillpm.scanning.behaviour.shell.programs import language_of
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, origin
 
-_CONNECTION: Final = re.compile(r"/dev/(?:tcp|udp)/([^/]*)/?(.*)\Z", re.DOTALL)
+_CONNECTION: Final = regex(r"/dev/(?:tcp|udp)/([^/]*)/?(.*)\Z", re.DOTALL)
 _NOWHERE: Final = frozenset({"/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty", "-", ""})
 _INTERACTIVE: Final = names("python perl ruby php lua javascript")
 

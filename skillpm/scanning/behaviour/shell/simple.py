@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.shell.grammar import (
     Assignment,
     Literal,
@@ -20,15 +21,13 @@ DECLARATIONS: Final = frozenset(
     {"export", "declare", "typeset", "local", "readonly", "alias", "integer"}
 )
 
-_BLANK: Final = re.compile(r"(?:[ \t\r\f\v]|\\\r?\n)*(?:#[^\n]*)?")
-_LINE: Final = re.compile(
-    r"([\w./:@%+,~-]+)(?:[ \t]+[\w./:@%+,~=*-]+)*[ \t]*(?=[\n;|)]|&&|\Z)(?!\|&)"
-)
-_NOT_BLANK: Final = re.compile(r"\S+")
-_REDIRECT: Final = re.compile(
+_BLANK: Final = regex(r"(?:[ \t\r\f\v]|\\\r?\n)*(?:#[^\n]*)?")
+_LINE: Final = regex(r"([\w./:@%+,~-]+)(?:[ \t]+[\w./:@%+,~=*-]+)*[ \t]*(?=[\n;|)]|&&|\Z)(?!\|&)")
+_NOT_BLANK: Final = regex(r"\S+")
+_REDIRECT: Final = regex(
     r"(\d{1,4}|\{\w{1,40}\})?(<<<|<<-|<<|<>|<&|>&|>>|>\||&>>|&>|<(?!\()|>(?!\())"
 )
-_ASSIGNMENT: Final = re.compile(r"([A-Za-z_]\w*)(?:\[([^\]\n]{0,80})\])?(\+?)=")
+_ASSIGNMENT: Final = regex(r"([A-Za-z_]\w*)(?:\[([^\]\n]{0,80})\])?(\+?)=")
 
 
 class _Pending(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE
 from skillpm.scanning.behaviour.shell.grammar import (
     Channel,
@@ -24,26 +25,26 @@ OPEN, COMMA, CLOSE = "\ue000", "\ue001", "\ue002"
 
 _MARKS: Final = str.maketrans("{,}", OPEN + COMMA + CLOSE)
 _ENDS: Final = frozenset(" \t\r\n;&|()<>")
-_WHOLE: Final = re.compile(r"[^\s;&|()<>'\"`$\\{}]+(?=[\s;&|)]|\Z)")
-_RUN: Final = re.compile(r"[^\s;&|()<>'\"`$\\{},:/@?*+!]+")
-_QUOTED_RUN: Final = re.compile(r"[^\"`$\\]+")
-_BODY_RUN: Final = re.compile(r"[^`$\\]+")
-_NAME: Final = re.compile(r"\$([A-Za-z_]\w*|\d|[@*#?$!-])")
-_BRACED: Final = re.compile(
+_WHOLE: Final = regex(r"[^\s;&|()<>'\"`$\\{}]+(?=[\s;&|)]|\Z)")
+_RUN: Final = regex(r"[^\s;&|()<>'\"`$\\{},:/@?*+!]+")
+_QUOTED_RUN: Final = regex(r"[^\"`$\\]+")
+_BODY_RUN: Final = regex(r"[^`$\\]+")
+_NAME: Final = regex(r"\$([A-Za-z_]\w*|\d|[@*#?$!-])")
+_BRACED: Final = regex(
     r"\$\{([!#^]?)([A-Za-z_]\w*|\d+|[@*#?$!-])(?:\[([^\]\n]{0,80})\])?"
     r"(:?[-=?+]|/[/#%]?|##?|%%?|\^\^?|,,?|:|@)?"
 )
-_ARITHMETIC: Final = re.compile(r"\$\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,200}\)\)")
-_WORKFLOW: Final = re.compile(r"\$\{\{\s{0,9}(?:secrets\.(\w{1,80}))?[^}\n]{0,200}\}\}")
-_ANSI: Final = re.compile(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
-_BRACES: Final = re.compile(r"\{[^\s;&|<>}]{0,100}(?:,|\.\.)")
-_EXTENDED: Final = re.compile(r"[@?*+!]\([^()\n]{0,200}\)")
-_PLACEHOLDER: Final = re.compile(
+_ARITHMETIC: Final = regex(r"\$\(\((?:[^()\n]|\([^()\n]{0,80}\)){0,200}\)\)")
+_WORKFLOW: Final = regex(r"\$\{\{\s{0,9}(?:secrets\.(\w{1,80}))?[^}\n]{0,200}\}\}")
+_ANSI: Final = regex(r"\$'((?:[^'\\]|\\.)*)'", re.DOTALL)
+_BRACES: Final = regex(r"\{[^\s;&|<>}]{0,100}(?:,|\.\.)")
+_EXTENDED: Final = regex(r"[@?*+!]\([^()\n]{0,200}\)")
+_PLACEHOLDER: Final = regex(
     r"<(?:[A-Za-z][\w .,|-]{0,60}(?<! )|\.\.\.)>"
     r"(?=[\s:.,)\"'@=;|&_<-]|/(?!dev/|tmp/|var/)|\Z)(?![ \t]*(?:/dev/|&))"
 )
-_INFIX: Final = re.compile(r"<[A-Za-z][\w .,/|-]{0,60}(?<! )>")
-_ESCAPE: Final = re.compile(
+_INFIX: Final = regex(r"<[A-Za-z][\w .,/|-]{0,60}(?<! )>")
+_ESCAPE: Final = regex(
     r"\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{1,8})|([0-7]{1,3})|(.))", re.DOTALL
 )
 _LETTERS: Final = {

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, Carries, Deed
 from skillpm.scanning.behaviour.shell.calls import (
     Call,
@@ -19,12 +20,12 @@ from skillpm.scanning.behaviour.shell.network import fetched, parsed
 from skillpm.scanning.behaviour.shell.options import VALUED
 from skillpm.scanning.behaviour.shell.words import EMPTY, Value, join, origin
 
-_REMOTE: Final = re.compile(
+_REMOTE: Final = regex(
     r"(?:[\w.+-]{2,}|.{0,80}@[^/]{1,200}|\[[0-9a-f:]+\]|" + HOLE + r")::?|\w{2,10}://"
 )
-_BUCKET: Final = re.compile(r"(?:s3|gs|az|oss|cos|r2|b2|https?)://|[\w" + HOLE + r"-]{2,40}:")
-_SCP_LIKE: Final = re.compile(r"(?:https?|git|ssh|git\+ssh|file)://|[\w.-]+@[\w.-]+:")
-_PUTS: Final = re.compile(r"\b(?:put|mput|send|mirror\s+-R)\s+(\S+)")
+_BUCKET: Final = regex(r"(?:s3|gs|az|oss|cos|r2|b2|https?)://|[\w" + HOLE + r"-]{2,40}:")
+_SCP_LIKE: Final = regex(r"(?:https?|git|ssh|git\+ssh|file)://|[\w.-]+@[\w.-]+:")
+_PUTS: Final = regex(r"\b(?:put|mput|send|mirror\s+-R)\s+(\S+)")
 
 
 def copied(call: Call, path: Value) -> Value:

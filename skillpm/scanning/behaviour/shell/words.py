@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from skillpm.model.regex import regex
 from skillpm.scanning.behaviour.acts import HOLE, MAX_TEXT, Carries, Hop
 
 MAX_TRAIL: Final = 8
-_SECRET_NAME: Final = re.compile(
+_SECRET_NAME: Final = regex(
     r"(?:^|_)(?:TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|APIKEY|PAT|AUTH"
     r"|MNEMONIC|SEED_PHRASE|(?:API|ACCESS|SECRET|PRIVATE|SIGNING|ENCRYPTION|AUTH|SSH|MASTER|DEPLOY"
     r"|SERVICE|ACCOUNT|CLIENT|LICENSE|OPENAI|ANTHROPIC)_?KEY|KEY)(?:_?(?:ID|VALUE|B64|BASE64))?\d*$"
 )
-_SECRET_INFIX: Final = re.compile(
+_SECRET_INFIX: Final = regex(
     r"TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL"
 )
-_NOT_SECRET: Final = re.compile(
+_NOT_SECRET: Final = regex(
     r"(?:^|_)(?:MAX|MIN|NUM|COUNT|LIMIT|TOTAL|LEN|LENGTH|BUDGET|PER|URL|URI|FILE|PATH|DIR|NAME"
     r"|TYPE|HOST|PORT|TTL|EXPIRY|EXPIRES|PUBLIC|TOKENS|OLDPWD|LIFETIME|ENDPOINT)(?:_|$)|^PWD$"
 )
-_HOLES: Final = re.compile(HOLE + "{2,}")
+_HOLES: Final = regex(HOLE + "{2,}")
 
 
 def is_secret_name(name: str) -> bool:
