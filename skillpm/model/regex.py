@@ -13,7 +13,10 @@ _METHODS: Final = ("search", "match", "fullmatch", "finditer", "findall", "split
 
 
 def regex(pattern: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """What `re.compile` gives, compiled at the first use; a mistake in it is told then."""
+    """What `re.compile` gives, compiled at the first use; a mistake in it is told then.
+
+    The `re` of a match is the compiled expression, and not what is returned here.
+    """
     return cast("re.Pattern[AnyStr]", _Late(pattern, flags))
 
 

@@ -207,9 +207,10 @@ def _commands(lines: list[str], at: int) -> list[Command]:
             found.append(Command(at, at + len(rest), rest))
             lines[number:] = ["pass"] * (len(lines) - number)
             break
-        if match := _SHELL.match(line) or _INSTALL.match(line):
+        shell = _SHELL.match(line)
+        if match := shell or _INSTALL.match(line):
             command = _BRACES.sub(HOLE, match[2]).rstrip()
-            install = match.re is _INSTALL
+            install = shell is None
             found.append(Command(start + match.start(2), start + match.end(2), command, install))
             lines[number] = match[1] + "pass"
         elif _MAGIC.match(line):
