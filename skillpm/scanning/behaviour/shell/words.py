@@ -21,7 +21,7 @@ _NOT_SECRET: Final = regex(
     r"(?:^|_)(?:MAX|MIN|NUM|COUNT|LIMIT|TOTAL|LEN|LENGTH|BUDGET|PER|URL|URI|FILE|PATH|DIR|NAME"
     r"|TYPE|HOST|PORT|TTL|EXPIRY|EXPIRES|PUBLIC|TOKENS|OLDPWD|LIFETIME|ENDPOINT)(?:_|$)|^PWD$"
 )
-_HOLES: Final = regex(HOLE + "{2,}")
+_HOLES: Final = HOLE * 2
 
 
 def is_secret_name(name: str) -> bool:
@@ -82,8 +82,8 @@ def join(values: Sequence[Value], separator: str = "") -> Value:
     if len(values) == 1:
         return values[0]
     text = separator.join(value.text for value in values)[:MAX_TEXT]
-    if HOLE in text:
-        text = _HOLES.sub(HOLE, text)
+    while _HOLES in text:  # much faster than an expression, in a text made of holes
+        text = text.replace(_HOLES, HOLE)
     key = ""
     if any(value.key for value in values):
         key = separator.join(value.identity for value in values)[:MAX_TEXT]
