@@ -16,7 +16,7 @@ from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from skillpm.model.regex import regex
-from skillpm.scanning import unicode
+from skillpm.scanning import disguises, unicode
 
 Decoded = tuple[int, str, str]
 Decoder = Callable[[str], Iterator[Decoded]]
@@ -122,6 +122,10 @@ PIECEWISE: Final[tuple[Decoder, ...]] = (
     entity_text,
     code_text,
     unseen_text,
+    disguises.spread_letters,
+    disguises.swapped_letters,
+    disguises.rotated_letters,
+    disguises.reversed_letters,
 )
 
 

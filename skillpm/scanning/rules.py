@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from itertools import chain
 from typing import Any, Final
 
 from skillpm.model.finding import Explanation, Severity
@@ -26,6 +27,23 @@ from skillpm.scanning.index import Index, Literals, Span
 ENGINE: Final = "1"
 MAX_WINDOWS: Final = 20_000
 FEW: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Something that is said in one of many ways.
+
+    Attributes:
+        expression: in the syntax of RE2.
+        needs: literals, lower case; every match contains one.
+    """
+
+    expression: str
+    needs: frozenset[str]
+
+
+# The names of what has to be said in one sentence.
+Saying = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +78,7 @@ class Rule:
         contexts: the roles it looks at; empty for all.
         languages: of scripts and code blocks it looks at; empty for all.
         patterns: any of them is a match.
+        sayings: so is the first term of any of them, where the others stand in its sentence.
         near: each of these must also match within `reach` characters.
         unless: none of these may match in the same statement.
         check: the name of a predicate of `checks`, or "".
@@ -77,6 +96,7 @@ class Rule:
     contexts: frozenset[Role]
     languages: frozenset[str]
     patterns: tuple[Pattern, ...]
+    sayings: tuple[Saying, ...]
     near: tuple[str, ...]
     reach: int
     unless: tuple[str, ...]
@@ -98,21 +118,35 @@ class RuleSet:
         version: engine and content hash; the same version gives the same report.
         rules: by id; those without patterns belong to an analyser that is code.
         trusted_installers: `host/path` prefixes of installers that are published as one-liners.
+        terms: what sayings are made of, by name; a name ends with a dot and its language.
+        languages: for some languages the literals of which a text in it has at least one.
     """
 
     version: str
     rules: dict[str, Rule]
     trusted_installers: tuple[str, ...]
+    terms: dict[str, Term]
+    languages: dict[str, frozenset[str]]
 
     @cached_property
     def literals(self) -> Literals:
-        """Every literal that a pattern needs."""
-        patterns = (pattern for rule in self.rules.values() for pattern in rule.patterns)
-        return Literals(one for pattern in patterns for needs in pattern.needs for one in needs)
+        """Every literal that a pattern or a term needs."""
+        patterns = chain.from_iterable(one.needs for _, one in self._patterns)
+        terms = (term.needs for term in self.terms.values())
+        return Literals(chain.from_iterable(chain(patterns, terms, self.languages.values())))
 
     @cached_property
     def _patterns(self) -> tuple[tuple[Rule, Pattern], ...]:
         return tuple((rule, one) for rule in self.rules.values() for one in rule.patterns)
+
+    @cached_property
+    def _sayings(self) -> dict[str, list[tuple[Rule, Saying]]]:
+        """By language."""
+        found: dict[str, list[tuple[Rule, Saying]]] = {}
+        for rule in self.rules.values():
+            for saying in rule.sayings:
+                found.setdefault(saying[0].rpartition(".")[2], []).append((rule, saying))
+        return found
 
     def candidates(self, possible: frozenset[str]) -> dict[str, list[Pattern]]:
         """By rule the patterns that can match a text, of which these literals may be a part."""
@@ -124,6 +158,14 @@ class RuleSet:
             else:
                 found.setdefault(rule.id, []).append(pattern)
         return found
+
+    def sayable(self, possible: frozenset[str]) -> Iterator[tuple[Rule, Saying]]:
+        """What can be said in such a text."""
+        there = {n for n, term in self.terms.items() if not term.needs.isdisjoint(possible)}
+        for language, sayings in self._sayings.items():
+            if possible.isdisjoint(self.languages.get(language, possible)):
+                continue
+            yield from (one for one in sayings if there.issuperset(one[1]))
 
     def __getitem__(self, rule: str) -> Rule:
         return self.rules[rule]
@@ -173,6 +215,11 @@ def rule_set(compiled: dict[str, Any]) -> RuleSet:
         version=f"{ENGINE}.{compiled['hash'][:12]}",
         rules={rule.id: rule for rule in rules},
         trusted_installers=tuple(compiled["trusted_installers"]),
+        terms={
+            name: Term(text, frozenset(map(str.lower, needs)))
+            for name, (text, needs) in compiled["terms"].items()
+        },
+        languages={name: frozenset(marks) for name, marks in compiled["languages"].items()},
     )
 
 
@@ -188,9 +235,9 @@ def _rule(row: dict[str, Any]) -> Rule:
         contexts=frozenset(map(Role, row["contexts"])),
         languages=frozenset(row["languages"]),
         patterns=tuple(
-            Pattern(text, width, tuple(frozenset(map(str.lower, some)) for some in needs))
-            for text, width, needs in row["patterns"]
+            Pattern(text, width, _literals(needs)) for text, width, needs in row["patterns"]
         ),
+        sayings=tuple(map(tuple, row["says"])),
         near=tuple(row["near"]),
         reach=row["reach"],
         unless=tuple(row["unless"]),
@@ -200,18 +247,22 @@ def _rule(row: dict[str, Any]) -> Rule:
     )
 
 
+def _literals(needs: Iterable[Iterable[str]]) -> tuple[frozenset[str], ...]:
+    return tuple(frozenset(map(str.lower, some)) for some in needs)
+
+
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
     """The pattern, compiled once for the process."""
     return re.compile(pattern)
 
 
-def matches(patterns: Iterable[Pattern], text: str, index: Index) -> Iterator[re.Match[str]]:
-    """Every match of some patterns of `RuleSet.candidates`, without looking at the context."""
+def matches(patterns: Iterable[Pattern], text: str, index: Index) -> Iterator[Span]:
+    """Where some patterns of `RuleSet.candidates` match, without looking at the context."""
     for pattern in patterns:
         expression = compiled(pattern.text)
         for start, end in _windows(_places(pattern, index)[:MAX_WINDOWS], pattern.width):
-            yield from expression.finditer(text, start, end)
+            yield from (found.span() for found in expression.finditer(text, start, end))
 
 
 def crowded(patterns: Iterable[Pattern], index: Index) -> bool:

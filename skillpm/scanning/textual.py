@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from itertools import islice
 
 from skillpm.scanning import checks
 from skillpm.scanning.analyser import Sighting
 from skillpm.scanning.facts import FileFacts, Layer, SkillFacts
-from skillpm.scanning.index import Index
+from skillpm.scanning.index import Index, Span
 from skillpm.scanning.rules import MAX_WINDOWS, Rule, RuleSet, compiled, crowded, matches
+from skillpm.scanning.sentences import Speech
 from skillpm.scanning.views import VIEWS
 
 MAX_PER_RULE = 50
@@ -31,19 +32,34 @@ def _layer(facts: FileFacts, layer: Layer, rules: RuleSet) -> Iterator[Sighting]
     long = len(layer.text) > MAX_WINDOWS
     for name, patterns in rules.candidates(index.possible).items():
         rule, count = rules[name], 0
-        for found in matches(patterns, views[rule.view], index):
-            if _holds(rule, found, rules) and _in_context(rule, layer, *found.span()):
-                yield Sighting(rule, facts, layer, *found.span())
+        text = views[rule.view]
+        for start, end in matches(patterns, text, index):
+            if _holds(rule, text, (start, end), rules) and _in_context(rule, layer, start, end):
+                yield Sighting(rule, facts, layer, start, end)
                 count += 1
             if count >= MAX_PER_RULE:
                 break
         if long and crowded(patterns, index):
             yield Sighting(rules["unscanned/too-large"], facts, detail=f"for {rule.id}")
+    yield from _said(facts, layer, rules, Speech(views["prose"], rules.terms), index.possible)
 
 
-def _holds(rule: Rule, found: re.Match[str], rules: RuleSet) -> bool:
+def _said(
+    facts: FileFacts, layer: Layer, rules: RuleSet, speech: Speech, possible: frozenset[str]
+) -> Iterator[Sighting]:
+    """What the sentences say."""
+    for rule, saying in rules.sayable(possible):
+        found = (
+            Sighting(rule, facts, layer, *span)
+            for span in speech.says(saying)
+            if _holds(rule, speech.text, span, rules) and _in_context(rule, layer, *span)
+        )
+        yield from islice(found, MAX_PER_RULE)
+
+
+def _holds(rule: Rule, text: str, span: Span, rules: RuleSet) -> bool:
     """Whether what a rule asks for beside its pattern holds around the match."""
-    text, (start, end) = found.string, found.span()
+    start, end = span
     statement = checks.statement(text, start, end)
     if any(compiled(pattern).search(statement) for pattern in rule.unless):
         return False

@@ -2,7 +2,8 @@
 
 `python tests/scanning/rulebook.py` writes the compiled file; a test fails when it is out of date.
 In a pattern a space stands for one to eight characters of white space, and `{{name}}` for an
-entry of `vocabulary.yaml`.
+entry of `vocabulary.yaml`. What a rule `says` are concepts of `lexicon.yaml` that stand in one
+sentence: `drop & prior & orders`, the rarest first; `a > b` is one soon after the other.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final
 
 import yaml
 
+from scanning import lexicon
 from skillpm.scanning.index import EDGE
 
 ROOT: Final = Path(__file__).parents[2]
@@ -28,6 +30,7 @@ DEFAULTS: Final[dict[str, Any]] = {
     "contexts": [],
     "languages": [],
     "patterns": [],
+    "says": [],
     "near": [],
     "reach": 0,
     "unless": [],
@@ -52,7 +55,7 @@ def rows() -> list[dict[str, Any]]:
     """Every rule as written, examples included, its id completed by the file's category."""
     found = []
     for file in sorted(FOLDER.glob("*.yaml")):
-        if file.stem in ("vocabulary", "destinations"):
+        if file.stem in ("vocabulary", "destinations", "lexicon"):
             continue
         for row in read(file.stem):
             unknown = set(row) - set(DEFAULTS) - set(EXAMPLES) - set(REQUIRED)
@@ -184,7 +187,7 @@ def _few(found: set[str]) -> set[str] | None:
 
 def compile_rules() -> dict[str, Any]:
     """The compiled form of all rules."""
-    words = read("vocabulary")
+    words, concepts = read("vocabulary"), read("lexicon")
     compiled = []
     for row in rows():
         plain = {key: row.get(key, default) for key, default in DEFAULTS.items()}
@@ -193,10 +196,25 @@ def compile_rules() -> dict[str, Any]:
             plain[key] = [expand(pattern, words) for pattern in plain[key]]
         expanded = [expand(pattern, words) for pattern in plain["patterns"]]
         plain["patterns"] = [[text, width(text), needs(text)] for text in expanded]
+        said = (lexicon.in_each_language(formula, concepts) for formula in plain["says"])
+        plain["says"] = list(chain.from_iterable(said))
         compiled.append(plain)
-    body: dict[str, Any] = {"rules": compiled, **read("destinations")}
+    used = sorted({term for row in compiled for saying in row["says"] for term in saying})
+    terms = {term: _term(term, concepts) for term in used}
+    marks = {tongue: lexicon.marks(words) for tongue, words in concepts["language"].items()}
+    body: dict[str, Any] = {
+        "rules": compiled,
+        "terms": terms,
+        "languages": marks,
+        **read("destinations"),
+    }
     canonical = json.dumps(body, sort_keys=True).encode()
     return {"hash": hashlib.sha256(canonical).hexdigest(), **body}
+
+
+def _term(term: str, concepts: lexicon.Concepts) -> list[Any]:
+    """The expression for RE2, and literals of which every match has one."""
+    return [lexicon.expression(term, concepts), needs(lexicon.for_literals(term, concepts))[0]]
 
 
 def rendered() -> str:

@@ -30,6 +30,8 @@ PATTERNS = [
     for number, (pattern, *_) in enumerate(row["patterns"])
 ]
 
+TERMS = sorted(default_rules().terms)
+
 
 def findings_of(row: dict[str, Any], text: str) -> list[Finding]:
     tree = Tree.of([File(row.get("path", "SKILL.md"), text.encode())])
@@ -71,6 +73,24 @@ def test_the_compiled_rules_are_up_to_date() -> None:
 
 def test_checks_and_rules_of_code_exist() -> None:
     assert {row["check"] for row in ROWS if row.get("check")} <= set(CHECKS)
+
+
+def test_what_a_rule_says_has_three_examples_of_both_kinds() -> None:
+    few = [
+        row["id"]
+        for row in ROWS
+        if row.get("says") and min(len(row.get("match", [])), len(row.get("no_match", []))) < 3
+    ]
+    assert few == []
+
+
+@pytest.mark.parametrize("name", TERMS)
+def test_terms_are_linear_and_need_literals(name: str) -> None:
+    """RE2 takes them, their group is the words alone, and some literal is in every match."""
+    re2 = pytest.importorskip("re2")
+    term = default_rules().terms[name]
+    assert re2.compile(term.expression).groups == 1
+    assert min(map(len, term.needs)) >= 1
 
 
 @pytest.mark.parametrize(("row", "pattern"), PATTERNS)
