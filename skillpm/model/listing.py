@@ -18,6 +18,8 @@ class Listing:
         owner: a hub's owner handle; "" elsewhere.
         note: moderation or scan state worth showing; "" when there is none.
         tags: words that its author or registry filed it under.
+        was: the source that a tap gave for the name before, when this is another one that nobody
+            has accepted; "" otherwise.
         near: origins (scheme, host, port) that the user typed to reach this registry, and that
             its entries may therefore name although they are not public.
     """
@@ -34,6 +36,7 @@ class Listing:
     label: str = ""
     near: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    was: str = ""
 
     @property
     def qualified(self) -> str:

@@ -32,9 +32,14 @@ class Upstream(StrEnum):
     PINNED = "pinned"
     EDITED = "edited"
     MOVED = "source changed"
+    RETIRED = "taken out"
     REWRITTEN = "history rewritten"
     GONE = "gone"
     UNKNOWN = "unknown"
+
+
+class RetiredError(RefusedError):
+    """The tap that a skill came from took it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +138,12 @@ def _index_of(workspace: Workspace, record: Record) -> tuple[Listing, ...]:
 
 def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> Listing:
     answer = next((tap for tap in taps if tap.name == record.registry.name), None)
+    if answer and record.name in answer.retired:
+        why = answer.retired[record.name] or "it gives no reason"
+        raise RetiredError(
+            f"the tap {answer.name} took {record.name} out: {why}",
+            hint=f"what is installed stays until you say: skill remove {record.name}",
+        )
     return _listed(record, shown, answer.listings if answer else ())
 
 
@@ -217,6 +228,8 @@ def _is_older(new: str, old: str) -> bool:
 
 def of_error(error: SkillError) -> Upstream:
     """The state that an error of `standing` amounts to."""
+    if isinstance(error, RetiredError):
+        return Upstream.RETIRED
     if isinstance(error, RefusedError):
         return Upstream.MOVED
     if isinstance(error, IntegrityError):
