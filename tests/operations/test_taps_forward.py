@@ -1,0 +1,365 @@
+"""A tap's index only moves forward: its version, its removals, the sources of its names."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from journeys.world import GITHUB, SITE, World, document, packages
+from support.gitrepo import GitRepo
+
+GOOD = "https://github.com/team/tidy-up"
+EVIL = "https://github.com/evil/tidy-up"
+DUST = "https://github.com/team/dust"
+PAST = "2001-01-01T00:00:00Z"
+FUTURE = "2999-01-01T00:00:00Z"
+
+
+def tap_json(skills: dict[str, Any] | None = None, **told: Any) -> dict[str, bytes | str | None]:
+    entries = {"tidy-up": {"source": GOOD}} if skills is None else skills
+    return {"tap.json": json.dumps({"schema": 1, **told, "skills": entries})}
+
+
+def a_tap(world: World, **told: Any) -> GitRepo:
+    repo = world.git.repo("team/skills")
+    repo.commit(tap_json(**told))
+    world.person.skill("tap", "add", "team/skills")
+    return repo
+
+
+def the_tap(world: World) -> dict[str, Any]:
+    (tap,) = world.person.json("tap", "list")["taps"]
+    found: dict[str, Any] = tap
+    return found
+
+
+def test_adding_pins_where_the_history_begins_and_the_first_head_and_prints_them(
+    world: World,
+) -> None:
+    repo = world.git.repo("team/skills")
+    root = repo.commit(tap_json())
+    head = repo.commit(tap_json(version=3, expires=FUTURE))
+    told = world.person.skill("tap", "add", "team/skills").out
+    for word in (root, head, "version     3", FUTURE, f"{GITHUB}/team/skills"):
+        assert word in told
+    tap = the_tap(world)
+    assert (tap["roots"], tap["first_commit"], tap["version"]) == ([root], head, 3)
+    assert (tap["expires"], tap["stale"], tap["signers"]) == (FUTURE, False, [])
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "an older version": ({"version": 6}, "goes back"),
+    "version zero": ({"version": 0}, "goes back"),
+    "no version any more": ({}, "none any more"),
+    "a null as version": ({"version": None}, "none any more"),
+    "other entries under the same version": (
+        {"version": 7, "skills": {"tidy-up": {"source": EVIL}}}, "other entries"),
+    "a removal under the same version": ({"version": 7, "removed": {"x": "y"}}, "other entries"),
+    "a later end under the same version": ({"version": 7, "expires": FUTURE}, "other entries"),
+    "a version that jumps": ({"version": 10_008}, "jumps"),
+    "the largest version there is": ({"version": 2**53}, "jumps"),
+}  # fmt: skip
+NONSENSE: dict[str, dict[str, Any]] = {
+    "a version past the largest": {"version": 2**53 + 1},
+    "an enormous version": {"version": 2**63},
+    "a negative version": {"version": -1},
+    "text as version": {"version": "8"},
+    "a fraction as version": {"version": 8.5},
+    "true as version": {"version": True},
+    "a list as version": {"version": [8]},
+    "control characters as version": {"version": "\x1b[2J8"},
+    "a date without a time as end": {"version": 8, "expires": "2999-01-01"},
+    "a time without a zone as end": {"version": 8, "expires": "2999-01-01T00:00:00"},
+    "a month that is none as end": {"version": 8, "expires": "2999-13-01T00:00:00Z"},
+    "a number as end": {"version": 8, "expires": 32472144000},
+    "words as end": {"version": 8, "expires": "tomorrow\x1b[2J"},
+    "the end before all time": {"version": 8, "expires": "0001-01-01T00:00:00+23:00"},
+    "a list as removals": {"version": 8, "removed": ["tidy-up"]},
+    "text as removals": {"version": 8, "removed": "tidy-up"},
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_an_index_that_goes_back_is_refused_and_the_old_one_stays(case: str, world: World) -> None:
+    told, reason = REFUSED[case]
+    repo = a_tap(world, version=7)
+    before = the_tap(world)
+    repo.commit(tap_json(**told))
+    done = world.person.skill("tap", "update", status=6)
+    assert reason in done.err
+    assert "skill tap reset team" in done.err
+    assert the_tap(world) == before
+    (found,) = world.person.json("search", "tidy")["skills"]
+    assert found["source"] == GOOD
+    assert world.person.json("log", "team")["events"][-1]["action"] == "tap refuse"
+
+
+@pytest.mark.parametrize("case", NONSENSE)
+def test_an_index_that_makes_no_sense_is_broken_and_the_old_one_stays(
+    case: str, world: World
+) -> None:
+    repo = a_tap(world, version=7)
+    before = the_tap(world)
+    repo.commit(tap_json(**NONSENSE[case]))
+    done = world.person.skill("tap", "update", status=7)
+    assert "\x1b" not in done.err
+    assert the_tap(world) == before
+
+
+ACCEPTED: dict[str, dict[str, Any]] = {
+    "the next version": {"version": 8},
+    "a version far ahead": {"version": 10_007},
+    "the same version with the same entries": {"version": 7, "note": "a remark is no entry"},
+    "a next version with a removal": {"version": 8, "removed": {"dust": {"reason": "gone"}}},
+    "a next version that ends": {"version": 8, "expires": "2999-01-01t00:00:00.5+01:00"},
+    "a next version without entries": {"version": 8, "skills": {}},
+}
+
+
+@pytest.mark.parametrize("case", ACCEPTED)
+def test_an_index_that_moves_forward_is_taken(case: str, world: World) -> None:
+    repo = a_tap(world, version=7)
+    head = repo.commit(tap_json(**ACCEPTED[case]))
+    world.person.skill("tap", "update")
+    tap = the_tap(world)
+    assert tap["commit"] == head
+    assert tap["version"] == ACCEPTED[case]["version"]
+
+
+def test_an_index_at_a_url_never_goes_back_either(world: World) -> None:
+    world.web.serve("/tap.json", json.dumps({"version": 7, "skills": {"a": {"source": GOOD}}}))
+    world.person.skill("tap", "add", f"{SITE}/tap.json", "--name", "site")
+    world.web.serve("/tap.json", json.dumps({"version": 6, "skills": {"b": {"source": GOOD}}}))
+    assert "goes back" in world.person.skill("tap", "update", status=6).err
+    assert the_tap(world)["version"] == 7
+
+
+def test_the_highest_version_is_kept_not_the_last_one(world: World) -> None:
+    repo = a_tap(world, version=7)
+    for version, status in ((9, 0), (8, 6), (7, 6), (10, 0)):
+        repo.commit(tap_json(version=version))
+        world.person.skill("tap", "update", status=status)
+    assert the_tap(world)["version"] == 10
+
+
+def test_a_tap_past_its_end_says_so_in_every_answer_and_still_works(world: World) -> None:
+    world.git.repo("team/tidy-up").commit({"SKILL.md": document("tidy-up")})
+    repo = a_tap(world, version=1, expires=PAST)
+    for words, status in (
+        (("search", "tidy"), 0), (("info", "tidy-up"), 0), (("install", "tidy-up", "--yes"), 0),
+        (("outdated",), 0), (("update", "--all"), 0), (("tap", "update"), 0),
+    ):  # fmt: skip
+        assert f"holds until {PAST}" in world.person.skill(*words, status=status).err, words
+    assert the_tap(world)["stale"] is True
+    repo.commit(tap_json(version=2, expires=FUTURE))
+    assert "stale" not in world.person.skill("tap", "update").err
+    assert the_tap(world)["stale"] is False
+
+
+def test_the_first_commits_of_a_tap_may_not_change(world: World) -> None:
+    repo = a_tap(world)
+    before = the_tap(world)
+    other = repo.commit({"README.md": "joined"}, branch="other", parents=())
+    repo.commit(tap_json(version=9), parents=(repo.head(), other))
+    done = world.person.skill("tap", "update", status=6)
+    assert "another history was joined" in done.err
+    assert the_tap(world) == before
+
+
+def test_a_repository_that_was_made_anew_at_the_same_address_is_refused(world: World) -> None:
+    repo = a_tap(world)
+    before = the_tap(world)
+    repo.commit(tap_json({"tidy-up": {"source": EVIL}}), parents=())
+    assert "rewritten" in world.person.skill("tap", "update", status=6).err
+    assert "rewritten" in world.person.error("tap", "add", "team/skills", status=6)
+    assert the_tap(world) == before
+
+
+def test_a_server_that_offers_an_older_commit_is_told_apart_from_rewriting(world: World) -> None:
+    repo = world.git.repo("team/skills")
+    old = repo.commit(tap_json())
+    repo.commit(tap_json(version=2))
+    world.person.skill("tap", "add", "team/skills")
+    repo.force("main", old)
+    assert "goes back from" in world.person.skill("tap", "update", status=6).err
+
+
+def test_reset_takes_a_tap_as_it_is_now_and_shows_what_that_changes(world: World) -> None:
+    repo = a_tap(world, version=7)
+    head = repo.commit(tap_json({"tidy-up": {"source": EVIL}}, version=1), parents=())
+    world.person.skill("tap", "update", status=6)
+    before = the_tap(world)
+    shown = world.person.json("tap", "reset", "team", "--dry-run")
+    assert shown["changes"] == [{"name": "tidy-up", "from": GOOD, "to": EVIL}]
+    assert the_tap(world) == before
+    world.person.skill("tap", "reset", "team")
+    tap = the_tap(world)
+    assert (tap["commit"], tap["version"], tap["roots"]) == (head, 1, [head])
+    world.person.error("tap", "reset", "nobody", status=3)
+
+
+MOVES = {
+    "another repository": EVIL,
+    "another path": "https://github.com/team/tidy-up/tree/main/new",
+    "another kind of source": f"{SITE}/tidy-up.md",
+    "a look-alike": "https://github.com/tearn/tidy-up",
+}
+
+
+@pytest.mark.parametrize("case", MOVES)
+def test_a_name_that_moves_is_listed_and_not_followed_until_a_command_decides(
+    case: str, world: World
+) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({"tidy-up": {"source": MOVES[case]}, "dust": {"source": DUST}}))
+    done = world.person.skill("tap", "update")
+    assert "skill tap accept team tidy-up" in done.err
+    found = {s["name"]: s["source"] for s in world.person.json("search", "")["skills"]}
+    assert (found["tidy-up"], found["dust"]) == (GOOD, DUST)
+    (moved,) = the_tap(world)["moved"]
+    assert moved["from"] == GOOD
+    for words in ("tidy-up", "team/tidy-up"):
+        told = world.person.error("install", words, "--yes", status=5)
+        assert GOOD in told
+        assert moved["to"] in told
+    world.person.skill("tap", "accept", "team", "tidy-up")
+    assert the_tap(world)["moved"] == []
+    found = {s["name"]: s["source"] for s in world.person.json("search", "")["skills"]}
+    assert found["tidy-up"] == moved["to"]
+    world.person.error("tap", "accept", "team", "tidy-up", status=3)
+    world.person.error("tap", "accept", "team", "dust", status=3)
+
+
+def test_a_name_that_goes_and_comes_back_elsewhere_has_moved(world: World) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({"dust": {"source": DUST}}))
+    world.person.skill("tap", "update")
+    world.person.error("install", "tidy-up", "--yes", status=3)
+    repo.commit(tap_json({"tidy-up": {"source": EVIL}}))
+    world.person.skill("tap", "update")
+    assert GOOD in world.person.error("install", "tidy-up", "--yes", status=5)
+
+
+def test_a_name_that_follows_another_tag_of_its_repository_has_not_moved(world: World) -> None:
+    repo = a_tap(world, skills={"tidy-up": {"source": f"{GOOD}#v1"}})
+    repo.commit(tap_json({"tidy-up": {"source": f"{GOOD}#v2"}}))
+    assert world.person.skill("tap", "update").err == ""
+    (found,) = world.person.json("search", "tidy")["skills"]
+    assert found["source"] == f"{GOOD}#v2"
+
+
+REMOVALS: dict[str, dict[str, Any]] = {
+    "in a list of removals": {"skills": {}, "removed": {"tidy-up": "it stole tokens"}},
+    "with a date": {
+        "skills": {}, "removed": {"tidy-up": {"reason": "it stole tokens", "date": "2026-01-01"}}},
+    "in the entry": {"skills": {"tidy-up": {"removed": "it stole tokens"}}},
+    "as yanked, with its source": {
+        "skills": {"tidy-up": {"source": GOOD, "yanked": "it stole tokens"}}},
+    "listed and removed at once": {
+        "skills": {"tidy-up": {"source": GOOD}}, "removed": {"tidy-up": "it stole tokens"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REMOVALS)
+def test_a_name_that_a_tap_took_out_is_refused_with_its_reason(case: str, world: World) -> None:
+    home = world.git.repo("team/tidy-up")
+    home.commit({"SKILL.md": document("tidy-up")})
+    repo = a_tap(world)
+    world.person.skill("install", "tidy-up", "--yes")
+    home.commit({"SKILL.md": document("tidy-up", "Newer.")})
+    repo.commit(tap_json(**REMOVALS[case]))
+    assert "took tidy-up out: it stole tokens" in world.person.skill("tap", "update").err
+    told = world.person.error("update", "tidy-up", "--yes", status=5)
+    assert "it stole tokens" in told
+    assert "skill remove tidy-up" in told
+    (state,) = world.person.json("outdated", status=1)["skills"]
+    assert state["state"] == "taken out"
+    world.person.skill("remove", "tidy-up")
+    for words in (("install", "tidy-up", "--yes"), ("install", "team/tidy-up", "--yes", "--force"),
+                  ("info", "tidy-up")):  # fmt: skip
+        assert "it stole tokens" in world.person.error(*words, status=5)
+    assert the_tap(world)["removed"] == {"tidy-up": "it stole tokens"}
+    assert world.person.json("search", "tidy")["skills"] == []
+
+
+@pytest.mark.parametrize("reason", [True, 7, ["x"], "", "\x1b[2Jbye\u202e", "x" * 5_000])
+def test_a_reason_may_be_anything_and_the_name_stays_out(reason: Any, world: World) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({"tidy-up": {"source": GOOD}}, removed={"tidy-up": reason}))
+    world.person.skill("tap", "update")
+    told = world.person.skill("install", "tidy-up", "--yes", status=5).err
+    assert len(told) < 1_000
+
+
+def test_a_name_that_was_taken_out_never_comes_back_under_another_source(world: World) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({}, removed={"tidy-up": "bad"}))
+    world.person.skill("tap", "update")
+    before = the_tap(world)
+    repo.commit(tap_json({"tidy-up": {"source": EVIL}, "dust": {"source": DUST}}))
+    done = world.person.skill("tap", "update", status=6)
+    assert EVIL in done.err
+    assert the_tap(world) == before
+    assert world.person.json("search", "dust")["skills"] == []
+
+
+def test_a_name_that_was_taken_out_before_the_tap_was_added_stays_out(world: World) -> None:
+    repo = a_tap(world, skills={}, removed={"tidy-up": "bad"})
+    repo.commit(tap_json({"tidy-up": {"source": EVIL}}))
+    world.person.skill("tap", "update", status=6)
+    world.person.error("install", "tidy-up", "--yes", status=5)
+
+
+def test_a_name_that_was_taken_out_may_come_back_where_it_was(world: World) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({}, removed={"tidy-up": "by mistake"}))
+    world.person.skill("tap", "update")
+    repo.commit(tap_json())
+    world.person.skill("tap", "update")
+    assert the_tap(world)["removed"] == {}
+    assert world.person.json("search", "tidy")["skills"]
+
+
+def test_a_removal_stays_when_the_tap_stops_telling_of_it(world: World) -> None:
+    repo = a_tap(world)
+    repo.commit(tap_json({}, removed={"tidy-up": "bad"}))
+    world.person.skill("tap", "update")
+    repo.commit(tap_json({"dust": {"source": DUST}}))
+    world.person.skill("tap", "update")
+    assert "bad" in world.person.error("install", "tidy-up", "--yes", status=5)
+
+
+def test_what_befell_a_tap_stands_in_the_log_and_a_refusal_once(world: World) -> None:
+    repo = a_tap(world, version=1)
+    repo.commit(tap_json(version=2))
+    world.person.skill("tap", "update")
+    repo.commit(tap_json(version=1))
+    for _ in range(3):
+        world.person.skill("tap", "update", status=6)
+    world.person.skill("tap", "remove", "team")
+    log = world.person.json("log", "team")
+    actions = [event["action"] for event in log["events"]]
+    assert actions == ["tap add", "tap update", "tap refuse", "tap remove"]
+    assert log["intact"]
+
+
+def test_a_tap_of_folders_may_not_move_one_of_them_in_silence(world: World) -> None:
+    repo = world.git.repo("team/skills")
+    repo.commit(packages("tidy-up"))
+    world.person.skill("tap", "add", "team/skills")
+    moved = {**packages("tidy-up", below="other"), "skills/tidy-up/SKILL.md": None}
+    repo.commit({**moved, "skills/tidy-up/scripts/run.sh": None})
+    assert "tap accept team tidy-up" in world.person.skill("tap", "update").err
+
+
+def test_a_repository_that_turns_into_a_web_page_is_no_longer_that_tap(world: World) -> None:
+    address = f"{SITE}/tap"
+    world.git.repo("tap").commit(tap_json())
+    (world.person.home / "config.toml").write_text(f'[mirrors]\n"{SITE}/" = "{world.git.url}/"\n')
+    world.person.skill("tap", "add", address, "--name", "site")
+    (world.person.home / "config.toml").write_text(f'[mirrors]\n"{SITE}/" = "{world.web.url}/"\n')
+    world.web.serve("/tap", json.dumps({"tidy-up": {"source": EVIL}}))
+    world.person.skill("tap", "update", status=7)
+    (found,) = world.person.json("search", "tidy")["skills"]
+    assert found["source"] == GOOD
