@@ -20,6 +20,10 @@ from skillpm.model.text import safe
 _TELLS: Final = "--format=%GS%x00%GF"
 
 
+class UncheckableError(IntegrityError):
+    """Signatures cannot be checked on this machine, so that nothing counts as signed."""
+
+
 def signer_of(repository: Repository, commit: str, allowed: str) -> str:
     """Who signed a commit, `NAME KEY`; "" when none of the allowed signers did.
 
@@ -29,12 +33,12 @@ def signer_of(repository: Repository, commit: str, allowed: str) -> str:
         allowed: lines of an allowed-signers file.
 
     Raises:
-        IntegrityError: there is no ssh-keygen on this machine, so that nothing can be checked.
+        UncheckableError: there is no ssh-keygen on this machine.
     """
     program = repository.program
     keygen = program.program("ssh-keygen")
     if not keygen:
-        raise IntegrityError(
+        raise UncheckableError(
             "signatures cannot be checked: ssh-keygen is not on PATH",
             hint="install OpenSSH 8.2 or newer; git must be 2.34 or newer",
         )

@@ -74,7 +74,7 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
         SkillError: the source is gone, down or broken.
     """
     source = parse_source(record.source)
-    listing = _listing(workspace, record, source, taps)
+    listing = listing_of(workspace, record, source, taps)
     want = Want(source, record.name, policy_of(listing), record.path, record.revision.ref)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
@@ -100,10 +100,15 @@ def switch_command(record: Record, source: str) -> str:
     return f"skill install {record.name} --source {source} --force"
 
 
-def _listing(
+def listing_of(
     workspace: Workspace, record: Record, source: Source, taps: Sequence[TapAnswer]
 ) -> Listing:
-    """The recorded source as a listing; a registry that disagrees is a refusal."""
+    """The recorded source as a listing.
+
+    Raises:
+        RefusedError: the registry names another source, took it out, or it changed hands.
+        SkillError: the registry did not answer.
+    """
     shown = Listing(record.name, source, record.registry, record.origin, version=record.version)
     match record.registry.kind:
         case "bundled":
