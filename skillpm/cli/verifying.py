@@ -15,20 +15,46 @@ from skillpm.operations.workspace import Workspace
 @click.argument("names", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Check every installed skill.")
 @click.option("--signed", is_flag=True, help="A signature by a pinned key must cover the files.")
+@click.option(
+    "--identity", default="", metavar="WHO", help="Who must have signed a Sigstore bundle."
+)
+@click.option("--issuer", default="", metavar="URL", help="Who vouched for that identity.")
+@click.option(
+    "--bundle", default="", metavar="FILE", help="The bundle, instead of the one beside the source."
+)
+@click.option(
+    "--trusted-root", default="", metavar="FILE", help="The keys of a Sigstore of your own."
+)
 @command("verify")
 def verify_command(
-    workspace: Workspace, names: tuple[str, ...], everything: bool, signed: bool
+    workspace: Workspace,
+    names: tuple[str, ...],
+    everything: bool,
+    signed: bool,
+    identity: str,
+    issuer: str,
+    bundle: str,
+    trusted_root: str,
 ) -> Outcome:
     """Check the skills NAMES, or --all: files against record, record against source, signatures.
 
     Exit status 0 only when everything is verified, 6 when something FAILED, 1 when something is
-    not verifiable.
+    not verifiable. Sigstore bundles need the extra skillpm-cli[sigstore].
     """
-    from skillpm.operations.verifying import Asked, verify
+    from skillpm.operations.bundles import Asked
+    from skillpm.operations.verifying import verify
 
     if bool(names) == everything:
         raise UsageError("name skills, or give --all", hint="skill verify --all")
-    return verify(workspace, tuple(skill_name(name) for name in names), Asked(signed))
+    if bool(identity) != bool(issuer) or ((bundle or trusted_root) and not identity):
+        raise UsageError(
+            "an identity means nothing without who vouched for it, nor a bundle without both",
+            hint="give --identity WHO and --issuer URL",
+        )
+    if bundle and len(names) != 1:
+        raise UsageError("--bundle is about one skill")
+    asked = Asked(signed, identity, issuer, bundle, trusted_root)
+    return verify(workspace, tuple(skill_name(name) for name in names), asked)
 
 
 @click.command("provenance")

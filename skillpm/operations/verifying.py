@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from skillpm.edges.gitrun import Remote
@@ -21,6 +20,7 @@ from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
 from skillpm.model.verification import Answer, Check, together
+from skillpm.operations.bundles import Asked, signed_by_identity
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.fetching import fetch, policy_of
 from skillpm.operations.signatures import signed_in_tap
@@ -30,17 +30,6 @@ from skillpm.operations.workspace import Workspace
 from skillpm.sources import repo
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.store.library import Entry, State
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What must hold, beside files and source.
-
-    Attributes:
-        signed: a signature must cover the files.
-    """
-
-    signed: bool = False
 
 
 def verify(workspace: Workspace, names: Sequence[SkillName], asked: Asked) -> Outcome:
@@ -108,9 +97,12 @@ def _checks(
         )
         answer = Answer.FAILED if failed else Answer.NOT_VERIFIABLE
         return (*checks, Check("source", answer, error.message))
-    checks.append(_source(workspace, record, source, listing))
-    checks += signed_in_tap(workspace, record, listing, demanded=asked.signed)
-    return tuple(checks)
+    bundle = [signed_by_identity(workspace, record, listing, asked)] if asked.identity else []
+    covered = [check for check in bundle if check.answer is Answer.VERIFIED]
+    if not (covered and workspace.config.offline):  # who signed the digest stands for its source
+        checks.append(_source(workspace, record, source, listing))
+    demanded = asked.signed and not covered
+    return (*checks, *signed_in_tap(workspace, record, listing, demanded=demanded), *bundle)
 
 
 def _files(entry: Entry, record: Record) -> Check:
