@@ -52,11 +52,16 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class TapPlace:
-    """Where a tap's index was read: its short name, and its repository when it is one."""
+    """Where a tap's index was read: its short name, and its repository when it is one.
+
+    Attributes:
+        commit: the commit of that repository.
+    """
 
     name: str
     repository: Git | None = None
     near: tuple[str, ...] = ()
+    commit: str = ""
 
 
 def read_tap_index(data: bytes, tap: TapPlace) -> Index:
@@ -164,9 +169,10 @@ def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
     if not isinstance(entry, dict):
         raise UsageError("it is not an object with a source")
     digest = json.field(entry, "digest")
+    source = _source(entry, tap)
     return Listing(
         name=skill_name(name),
-        source=_source(entry, tap),
+        source=source,
         registry=Registry("tap", tap.name),
         origin=Origin.COMMUNITY,
         description=json.field(entry, "description"),
@@ -174,7 +180,14 @@ def _tap_listing(name: str, entry: Any, tap: TapPlace) -> Listing:
         digest=digest if digest.startswith(DIGEST_PREFIX) else "",
         near=tap.near,
         tags=_tags(entry.get("tags")),
+        commit=tap.commit if _is_own(source, tap) else "",
     )
+
+
+def _is_own(source: Source, tap: TapPlace) -> bool:
+    """Whether a source is a place in the tap's own repository, on the branch it is read from."""
+    own = tap.repository
+    return own is not None and isinstance(source, Git) and source == own.at(own.ref, source.path)
 
 
 def _tags(value: Any) -> tuple[str, ...]:

@@ -24,8 +24,10 @@ def read_pins(text: str) -> Pins:
     try:
         value: dict[str, Any] = json.loads(text)
         known = {name: Known(**one) for name, one in value.pop("known", {}).items()}
-        signers = tuple(Signer(**one) for one in value.pop("signers", ()))
+        signers, held = (
+            tuple(Signer(**one) for one in value.pop(key, ())) for key in ("signers", "held")
+        )
         roots = tuple(value.pop("roots", ()))
-        return Pins(roots=roots, signers=signers, known=known, **value)
+        return Pins(roots=roots, signers=signers, held=held, known=known, **value)
     except (ValueError, TypeError, AttributeError) as error:
         raise StateError(f"the pins of a tap in state.db are damaged: {error}") from None

@@ -52,7 +52,8 @@ class Pins:
         roots: the first commits of its history.
         first: the commit at which it was added.
         signers: the keys of which one must have signed each commit that is read; () for none.
-        signed_by: who signed the commit that was read last; "" when nobody had to.
+        held: those of which one signed the commit that was read last; it may name others.
+        signed_by: who signed that commit; "" when nobody had to.
         version: the highest version of its index; None when it never had one.
         expires: until when its index says that it holds, RFC 3339; "" for ever.
         known: name to source, also of names that are gone.
@@ -62,6 +63,7 @@ class Pins:
     roots: tuple[str, ...] = ()
     first: str = ""
     signers: tuple[Signer, ...] = ()
+    held: tuple[Signer, ...] = ()
     signed_by: str = ""
     version: int | None = None
     expires: str = ""

@@ -108,14 +108,18 @@ def tap_of(state: TapState) -> taps.Tap:
     return taps.Tap(state.name, state.url, state.commit, state.body, state.pins)
 
 
-def refresh_taps(workspace: Workspace) -> tuple[Refreshed, ...]:
+def refresh_taps(workspace: Workspace, seconds: float = 0.0) -> tuple[Refreshed, ...]:
     """Ask every tap, side by side, and keep the new indexes; none of them is read yet.
+
+    Args:
+        workspace: the ports and the state.
+        seconds: how long they may take; 0 for as long as a search may.
 
     Raises:
         StateError: our own state is damaged.
     """
     states = workspace.store.taps.all()
-    seconds = workspace.config.search_seconds
+    seconds = seconds or workspace.config.search_seconds
     jobs = {state.name: _refreshing(workspace, state, seconds) for state in states}
     answers = in_parallel(jobs, seconds + 2.0)
     return tuple(_kept(workspace, state, answers[state.name]) for state in states)

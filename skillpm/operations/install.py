@@ -71,7 +71,8 @@ def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing,
     if target.listing.note:
         notes.warn(target.listing.note)
     policy = policy_of(target.listing)
-    want = Want(target.listing.source, target.wanted, policy, ref=target.version)
+    commit = target.listing.commit
+    want = Want(target.listing.source, target.wanted, policy, ref=target.version, commit=commit)
     want = settle(workspace, want, notes)
     listing = replace(target.listing, source=want.source)
     return listing, want, fetch_promised(workspace, want, listing)

@@ -57,16 +57,16 @@ def _signature(
     )
     own = isinstance(listing.source, Git) and listing.source.url == url
     try:
-        by = line.signed_by(state.commit, state.pins.signers)
+        by = line.signed_by(state.commit, state.pins.held)
         if listing.digest == record.digest:
             return Check("signature", Answer.VERIFIED, f"{by} signed this digest")
-        if own and record.revision.kind == "commit":
-            by = line.signed_by(record.revision.value, state.pins.signers)
-            return Check("signature", Answer.VERIFIED, f"{by} signed the commit")
+        if own and workspace.git.is_ancestor(remote, record.revision.value, state.commit):
+            why = f"signed the commit {state.commit[:12]}, whose history has this one"
+            return Check("signature", Answer.VERIFIED, f"{by} {why}")
     except SkillError as error:
         failed = isinstance(error, IntegrityError) and not isinstance(error, UncheckableError)
         answer = Answer.FAILED if failed else Answer.NOT_VERIFIABLE
         return Check("signature", answer, error.message)
-    why = "signed the index, which promises no digest of these files"
+    why = "signed the index, which does not promise these files"
     answer = Answer.NOT_VERIFIABLE if demanded else Answer.VERIFIED
     return Check("signature", answer, f"{by} {why}")

@@ -101,7 +101,9 @@ def accept(workspace: Workspace, words: str, names: tuple[SkillName, ...]) -> Ou
     chosen = {str(name): Known(str(moved[name].source), moved[name].digest) for name in names}
     new = replace(state, pins=replace(state.pins, known={**state.pins.known, **chosen}))
     told = {str(name): f"{moved[name].was} -> {moved[name].source}" for name in names}
-    if not workspace.store.taps.follow(state, new, "tap accept", {"moved": told}):
+    if not workspace.store.taps.follow(
+        state, new, "tap accept", {"source": state.url, "moved": told}
+    ):
         raise ConflictError(f"the tap {state.name} changed meanwhile", hint="run it again")
     for name in names:
         notes.note(f"{state.name}/{name}: {told[name]}")
@@ -164,7 +166,7 @@ def update(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    refreshed = catalog.refresh_taps(workspace)
+    refreshed = catalog.refresh_taps(workspace, _SECONDS)
     answers = tuple(one.answer() for one in refreshed)
     notes.extend(catalog.told(answers))
     for one in refreshed:

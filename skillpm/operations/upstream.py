@@ -75,7 +75,8 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     """
     source = parse_source(record.source)
     listing = listing_of(workspace, record, source, taps)
-    want = Want(source, record.name, policy_of(listing), record.path, record.revision.ref)
+    ref, commit = record.revision.ref, listing.commit
+    want = Want(source, record.name, policy_of(listing), record.path, ref, commit)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
     if moved:

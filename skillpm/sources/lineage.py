@@ -100,11 +100,11 @@ class Lineage:
 
     def _signed(self, pins: Pins, new: str) -> Pins:
         """The keys that hold after a new commit, and who signed it."""
-        signed_by, signers = "", pins.signers
+        signed_by, held, signers = "", pins.signers, pins.signers
         for commit in (*self._rotations(new), new):
-            signed_by = self.signed_by(commit, signers)
+            held, signed_by = signers, self.signed_by(commit, signers)
             signers = self._listed(commit) or signers
-        return replace(pins, signers=signers, signed_by=signed_by)
+        return replace(pins, signers=signers, held=held, signed_by=signed_by)
 
     def _rotations(self, new: str) -> tuple[str, ...]:
         """The commits on the way to a new one that change the list of keys."""

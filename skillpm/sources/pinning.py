@@ -112,4 +112,9 @@ def _check_revived(tap: str, pins: Pins, new: Index) -> frozenset[str]:
 
 
 def _same(old: Index, new: Index) -> bool:
-    return replace(old, problems=()) == replace(new, problems=())
+    return _timeless(old) == _timeless(new)
+
+
+def _timeless(index: Index) -> Index:
+    listings = tuple(replace(listing, commit="") for listing in index.listings)
+    return replace(index, listings=listings, problems=())

@@ -84,7 +84,7 @@ def _place(tap: Tap) -> TapPlace:
         repository = Git(source.url)
     base = repository.url if repository else tap.url
     near = (origin(base),) if "://" in base else ()
-    return TapPlace(tap.name, repository, near)
+    return TapPlace(tap.name, repository, near, tap.commit)
 
 
 def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, now: str) -> Snapshot:

@@ -117,6 +117,8 @@ def test_a_key_holds_between_its_dates(after: str, before: str, holds: bool) -> 
 
 def test_pins_survive_being_written() -> None:
     signer = Signer("jane", "ssh-ed25519", "x", "20260101", "")
-    pins = Pins(("a", "b"), "c", (signer,), "jane", 7, "x", {"n": Known("s", "d")}, {"o": "why"})
+    pins = Pins(
+        ("a", "b"), "c", (signer,), (signer,), "jane", 7, "x", {"n": Known("s", "d")}, {"o": "why"}
+    )
     assert read_pins(pins_text(pins)) == pins
     assert read_pins("{}") == Pins()

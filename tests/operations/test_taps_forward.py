@@ -363,3 +363,22 @@ def test_a_repository_that_turns_into_a_web_page_is_no_longer_that_tap(world: Wo
     world.person.skill("tap", "update", status=7)
     (found,) = world.person.json("search", "tidy")["skills"]
     assert found["source"] == GOOD
+
+
+def test_what_a_tap_keeps_itself_is_taken_from_the_commit_its_index_was_read_at(
+    world: World,
+) -> None:
+    repo = world.git.repo("team/skills")
+    own = tap_json({"tidy-up": {"source": "./skills/tidy-up"}}, version=2)
+    repo.commit({**packages("tidy-up"), **own})
+    world.person.skill("tap", "add", "team/skills")
+    world.person.skill("install", "tidy-up", "--yes")
+    newer = {"skills/tidy-up/SKILL.md": document("tidy-up", "Newer.")}
+    repo.commit({**newer, **tap_json({"tidy-up": {"source": "./skills/tidy-up"}}, version=1)})
+    world.person.skill("update", "tidy-up", "--yes")
+    world.person.skill("remove", "tidy-up")
+    world.person.skill("install", "tidy-up", "--yes")
+    assert b"Newer." not in world.person.installed("tidy-up")["SKILL.md"][0]
+    repo.commit(tap_json({"tidy-up": {"source": "./skills/tidy-up"}}, version=3))
+    world.person.skill("update", "tidy-up", "--yes")
+    assert b"Newer." in world.person.installed("tidy-up")["SKILL.md"][0]

@@ -256,18 +256,44 @@ def test_a_signed_index_without_digests_covers_no_files_of_others(world: World, 
     world.person.skill("verify", "tidy-up")
     found = checks(world.person.json("verify", "tidy-up", "--signed", status=1))
     assert found["signature"][0] == "not verifiable"
-    assert "promises no digest" in found["signature"][1]
+    assert "does not promise" in found["signature"][1]
 
 
 @needs_ssh_keygen
 def test_a_signed_commit_covers_the_folders_of_its_own_repository(world: World, key: Key) -> None:
     repo = signed_tap(world, key, {"source": "./skills/tidy-up"}, packages("tidy-up"))
-    found = checks(world.person.json("verify", "tidy-up", "--signed"))
-    assert "signed the commit" in found["signature"][1]
+    assert (
+        "signed the commit"
+        in checks(world.person.json("verify", "tidy-up", "--signed"))["signature"][1]
+    )
     repo.commit({"skills/tidy-up/SKILL.md": document("tidy-up", "Unsigned.")})
     world.person.skill("update", "tidy-up", "--yes")
-    found = checks(world.person.json("verify", "tidy-up", "--signed", status=6))
-    assert found["signature"][0] == "FAILED"
+    assert b"Unsigned." not in world.person.installed("tidy-up")["SKILL.md"][0]
+    world.person.skill("remove", "tidy-up")
+    world.person.skill("install", "tidy-up", "--yes")
+    assert b"Unsigned." not in world.person.installed("tidy-up")["SKILL.md"][0]
+    assert world.person.json("outdated")["skills"][0]["state"] == "current"
+    world.person.skill("verify", "tidy-up", "--signed")
+    sign(repo, key)
+    world.person.skill("update", "tidy-up", "--yes")
+    assert b"Unsigned." in world.person.installed("tidy-up")["SKILL.md"][0]
+    world.person.skill("verify", "tidy-up", "--signed")
+
+
+@needs_ssh_keygen
+def test_a_handover_of_keys_leaves_what_was_signed_before_signed(
+    world: World, key: Key, tmp_path: Path
+) -> None:
+    new = make_key(tmp_path / "keys/new")
+    repo = signed_tap(world, key, {"source": "./skills/tidy-up"}, packages("tidy-up"))
+    repo.commit({"registry-signers": new.line("bob")})
+    sign(repo, key)
+    found = checks(world.person.json("verify", "tidy-up", "--signed"))
+    assert found["signature"][1].startswith("keeper ")
+    repo.commit({"README.md": "by the new key"})
+    sign(repo, new)
+    found = checks(world.person.json("verify", "tidy-up", "--signed"))
+    assert found["signature"][1].startswith("bob ")
 
 
 @needs_ssh_keygen
