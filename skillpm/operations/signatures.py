@@ -57,7 +57,7 @@ def _signature(
     )
     own = isinstance(listing.source, Git) and listing.source.url == url
     try:
-        by = line.signed_by(state.commit, state.pins.held)
+        by = line.signed_by(state.commit, state.pins.held or state.pins.signers)
         if listing.digest == record.digest:
             return Check("signature", Answer.VERIFIED, f"{by} signed this digest")
         if own and workspace.git.is_ancestor(remote, record.revision.value, state.commit):

@@ -133,7 +133,7 @@ def reset(workspace: Workspace, words: str, *, dry_run: bool) -> Outcome:
     table = Table(("name", "was", "is now"), changes, "no name changes its source")
     if not dry_run:
         workspace.store.taps.add(new, "tap reset", _detail(new) | {"from": state.commit})
-        notes.note(f"the tap {state.name} is taken as it is now: {_at(new)}")
+        notes.note(f"the tap {state.name} is taken as it is now{_at(new)}")
     changed = [{"name": name, "from": old, "to": to} for name, old, to in changes]
     data = {**_data(workspace, new, catalog.read(new)), "dry_run": dry_run, "changes": changed}
     return Outcome(data, tuple(notes.messages), (table,))

@@ -181,6 +181,17 @@ def test_a_name_that_its_tap_took_out_or_moved_is_not_verifiable(world: World) -
     assert "bad" in checks(world.person.json("verify", "tidy-up", status=1))["source"][1]
 
 
+def test_an_address_that_only_the_removed_tap_could_name_is_not_verifiable(world: World) -> None:
+    place = f"file://{world.git.root}/team/skills.git"
+    world.git.repo("team/skills").commit(packages("tidy-up"))
+    world.person.skill("tap", "add", place, "--name", "team")
+    world.person.skill("install", "tidy-up", "--yes")
+    world.person.skill("verify", "tidy-up")
+    world.person.skill("tap", "remove", "team")
+    found = checks(world.person.json("verify", "tidy-up", status=1))
+    assert found["source"][0] == "not verifiable"
+
+
 def test_an_index_past_its_end_is_not_verifiable(world: World) -> None:
     world.git.repo("jane/skills").commit(packages("tidy-up"))
     a_tap(
