@@ -7,7 +7,7 @@ import base64
 import pytest
 from hypothesis import given, strategies as st
 
-from skillpm.errors import UsageError
+from skillpm.errors import StateError, UsageError
 from skillpm.formats.pins import pins_text, read_pins
 from skillpm.formats.signers import MAX_SIGNERS, read_signers, signers_text
 from skillpm.model.pins import Known, Pins, Signer
@@ -122,3 +122,18 @@ def test_pins_survive_being_written() -> None:
     )
     assert read_pins(pins_text(pins)) == pins
     assert read_pins("{}") == Pins()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "{", "[]", "7", "null", '"x"', '{"other": 1}', '{"version": "1"}', '{"version": true}',
+        '{"roots": [1]}', '{"roots": 7}', '{"known": []}', '{"known": {"a": "x"}}',
+        '{"known": {"a": {"source": 7}}}', '{"known": {"a": {}}}', '{"retired": []}',
+        '{"retired": {"a": 1}}', '{"signers": [{}]}', '{"held": "x"}', '{"first": null}',
+        '{"signers": [{"name": "a", "kind": 1, "key": "c"}]}',
+    ],
+)  # fmt: skip
+def test_pins_that_were_tampered_with_are_damage_and_never_read_as_empty(text: str) -> None:
+    with pytest.raises(StateError):
+        read_pins(text)
