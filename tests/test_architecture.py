@@ -38,6 +38,7 @@ ONLY_IN: Final = {
     "rich": {"cli/render.py"},
     "platformdirs": {"edges/host.py"},
     "tomllib": {"formats/config.py"},
+    "sigstore": {"edges/bundles.py"},
 }
 CALLS_ONLY_IN: Final = {
     "print": set[str](),

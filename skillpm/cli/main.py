@@ -32,6 +32,8 @@ COMMANDS: Final = {
     "tap": ("tapping", "Add, list, refresh and remove taps."),
     "hub": ("hubs", "Add, list and remove hubs."),
     "audit": ("auditing", "Check installed skills: digest, provenance, trust, scan."),
+    "verify": ("verifying", "Check installed skills against record, source and signatures."),
+    "provenance": ("verifying", "Show where an installed skill came from."),
     "scan": ("auditing", "Scan a skill without installing it."),
     "validate": ("auditing", "Check a skill against the specification."),
     "read": ("library", "Print a skill's text, or one of its files."),

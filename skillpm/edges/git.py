@@ -31,6 +31,7 @@ from skillpm.edges.network import Network, Progress, check_usable
 from skillpm.edges.once import Once
 from skillpm.edges.repository import Repository
 from skillpm.errors import (
+    IntegrityError,
     InvalidSkillError,
     NotFoundError,
     RefusedError,
@@ -73,7 +74,8 @@ class _Slice:
 
 _SLICE: Final = _Slice()
 _BLOBS: Final = _Slice(negotiate=False)
-_DEPTHS: Final = (64, 1_024, 2**31 - 1)
+_WHOLE: Final = 2**31 - 1
+_DEPTHS: Final = (64, 1_024, _WHOLE)
 
 
 class Git:
@@ -165,6 +167,29 @@ class Git:
         if commit in tips or not tips:
             return commit in tips
         return self._leads(remote, commit, tuple(tips))
+
+    def history(
+        self, remote: Remote, tip: str, use: Callable[[Repository], T], *, trees: bool = False
+    ) -> T:
+        """What a look at the whole history of a commit gives: commits alone, or with their trees.
+
+        Raises:
+            IntegrityError: the history that is sent has no beginning.
+            UnreachableError: it could not be fetched.
+        """
+        repository = self._repository("trees" if trees else "commits", remote)
+        part = _Slice(_WHOLE, "blob:none" if trees else "tree:0")
+
+        def look() -> T:
+            repository.ensure()
+            repository.touch()
+            if not repository.known(tip) or repository.is_shallow():
+                self._fetch(repository, remote, [tip], part)
+            if repository.is_shallow():
+                raise IntegrityError(f"{safe(remote.url)} has only the end of its history")
+            return use(repository)
+
+        return self._healed(repository, look)
 
     def read(self, commit: Commit, nodes: Sequence[Node]) -> dict[str, bytes]:
         """The bytes of regular files of a commit, by path; missing ones come in one request.

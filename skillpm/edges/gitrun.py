@@ -128,6 +128,15 @@ class GitProgram:
             running = tuple(self._running)
         _end(running)
 
+    @property
+    def folder(self) -> Path:
+        """The private folder in which it runs."""
+        return self._cwd
+
+    def program(self, name: str) -> str:
+        """The absolute path of another program that git may start; "" when there is none."""
+        return self._host.program(name)
+
     def url(self, remote: Remote) -> str:
         """What git is given for a remote, mirrors applied."""
         return self.network.mirrored(remote.url)

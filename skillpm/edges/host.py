@@ -72,21 +72,24 @@ class Host:
         """The time in UTC as ISO 8601 with seconds."""
         return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
+    def program(self, name: str) -> str:
+        """The absolute path of a program; "" when there is none.
+
+        Only absolute entries of PATH are searched, so that one planted in the current folder is
+        never run.
+        """
+        import shutil
+
+        path = self.env.get("PATH", os.defpath).split(os.pathsep)
+        return shutil.which(name, path=os.pathsep.join(p for p in path if p.startswith("/"))) or ""
+
     def git(self) -> str:
         """The absolute path of the git program.
-
-        Only absolute entries of PATH are searched, so that a `git` planted in the current
-        folder is never run.
 
         Raises:
             StateError: there is none.
         """
-        import shutil
-
-        entries = [
-            p for p in self.env.get("PATH", os.defpath).split(os.pathsep) if p.startswith("/")
-        ]
-        found = shutil.which("git", path=os.pathsep.join(entries))
+        found = self.program("git")
         if not found:
             raise StateError(
                 "git is not on PATH, and this source is a git repository",

@@ -62,6 +62,23 @@ class Repository:
         argv = [*self._here, "rev-list", "--max-count=1", "--stdin"]
         return self.program.attempt(argv, text.encode()) == b"\n"
 
+    def roots(self, commit: str) -> tuple[str, ...]:
+        """The commits without a parent that a commit's history begins with, sorted."""
+        argv = [*self._here, "rev-list", "--max-parents=0", commit]
+        return tuple(sorted(self.program.run(argv).decode("ascii").split()))
+
+    def changes(self, path: str, old: str, new: str) -> tuple[str, ...]:
+        """The commits between two, the first first, that give a file other bytes.
+
+        Looked at is the main line, back from the new one; the trees of all of it must be here.
+        """
+        argv = [
+            *self._here, "--literal-pathspecs", "log", "--format=%H", "--reverse", "--first-parent",
+            "-m", "--raw", "--no-abbrev", "--no-renames", f"{old}..{new}", "--", path,
+        ]  # fmt: skip
+        lines = self.program.run(argv).decode("ascii", "replace").splitlines()
+        return tuple(line for line in lines if line and not line.startswith(":"))
+
     def is_shallow(self) -> bool:
         """Whether history is cut off somewhere."""
         argv = [*self._here, "rev-parse", "--is-shallow-repository"]

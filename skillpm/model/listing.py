@@ -18,6 +18,10 @@ class Listing:
         owner: a hub's owner handle; "" elsewhere.
         note: moderation or scan state worth showing; "" when there is none.
         tags: words that its author or registry filed it under.
+        was: the source that a tap gave for the name before, when this is another one that nobody
+            has accepted; "" otherwise.
+        commit: the commit at which a tap was read that keeps the skill in its own repository: its
+            index and its files belong together; "" otherwise.
         near: origins (scheme, host, port) that the user typed to reach this registry, and that
             its entries may therefore name although they are not public.
     """
@@ -34,6 +38,8 @@ class Listing:
     label: str = ""
     near: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    was: str = ""
+    commit: str = ""
 
     @property
     def qualified(self) -> str:

@@ -20,11 +20,13 @@ class Request:
         words: a name, reference or address.
         source: what stands after `--source`; "" when nothing.
         name: the name to install under; "" for the skill's own.
+        follow: go where a tap now says that a name is, also when it was elsewhere before.
     """
 
     words: str
     source: str = ""
     name: str = ""
+    follow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,7 @@ def _short_name(url: str) -> str:
 def _check_free(workspace: Workspace, name: str, url: str) -> None:
     if name == DEFAULT:
         raise ConflictError(f"the name {name} is that of the default hub", hint="--name NAME")
-    taps = {tap.name for tap in workspace.store.records.taps()}
+    taps = {tap.name for tap in workspace.store.taps.all()}
     if name in taps:
         raise ConflictError(f"{name} is already a tap", hint="choose another name: --name NAME")
     for hub in workspace.hubs:

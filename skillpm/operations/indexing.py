@@ -57,6 +57,8 @@ def follow(workspace: Workspace, index: SearchIndex, query: str, notes: Notes) -
                 f"the tap {refreshed.state.name} did not answer: {refreshed.failure};"
                 f" its index of {refreshed.state.fetched_at} is used"
             )
+        if refreshed.stale:
+            notes.warn(catalog.stale_text(refreshed.state.name, refreshed.stale))
         _follow_tap(index, registry, refreshed, notes)
     kept += _follow_hubs(workspace, index, query, notes)
     index.forget(set(kept))
@@ -125,7 +127,7 @@ def _indexed(listing: Listing) -> Indexed:
         version=listing.version,
         trust=listing.origin.value,
         registry=str(listing.registry),
-        source=str(listing.source),
+        source=listing.was or str(listing.source),
         owner=listing.owner,
         tags=listing.tags,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from skillpm.errors import NotFoundError
@@ -27,7 +28,8 @@ def info(workspace: Workspace, request: Request) -> Outcome:
     notes = Notes()
     entry = _installed(workspace, request)
     try:
-        candidate = examine(workspace, request, notes, terms(workspace))
+        asked = replace(request, follow=True)
+        candidate = examine(workspace, asked, notes, terms(workspace))
     except NotFoundError:
         if entry is None or entry.state is State.MISSING:
             raise

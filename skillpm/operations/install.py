@@ -23,7 +23,7 @@ from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
 from skillpm.operations.judging import Terms, judge, tell
-from skillpm.operations.resolving import Target, resolve
+from skillpm.operations.resolving import Target, check_moved, resolve
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.store.change import FILE, FOLDER, Change
@@ -42,7 +42,8 @@ def install(
         SkillError: nothing was changed; the class says why.
     """
     notes = Notes()
-    candidate = examine(workspace, request, notes, permissions.terms)
+    asked = replace(request, follow=request.follow or permissions.force)
+    candidate = examine(workspace, asked, notes, permissions.terms)
     candidate = _as_accepted(workspace, candidate, permissions.terms)
     return place(workspace, candidate, permissions, consent, notes)
 
@@ -54,6 +55,7 @@ def examine(workspace: Workspace, request: Request, notes: Notes, terms: Terms) 
         SkillError: the words lead nowhere, or to something that is no skill.
     """
     target = resolve(workspace, request.words, request.source, notes)
+    check_moved(workspace, target, notes, follow=request.follow)
     listing, want, fetched = obtain(workspace, target, notes)
     name = _name(request.name or want.name, listing, fetched)
     return inspect(name, target.requested, listing, fetched, terms)
@@ -69,7 +71,8 @@ def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing,
     if target.listing.note:
         notes.warn(target.listing.note)
     policy = policy_of(target.listing)
-    want = Want(target.listing.source, target.wanted, policy, ref=target.version)
+    commit = target.listing.commit
+    want = Want(target.listing.source, target.wanted, policy, ref=target.version, commit=commit)
     want = settle(workspace, want, notes)
     listing = replace(target.listing, source=want.source)
     return listing, want, fetch_promised(workspace, want, listing)

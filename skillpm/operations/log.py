@@ -56,4 +56,7 @@ def _told(event: Event) -> str:
         return str(detail)
     source = str(detail.get("source", ""))
     forced = detail.get("forced")
-    return " ".join(filter(None, (source, f"forced past {forced}" if forced else "")))
+    moved = detail.get("moved")
+    notes = [f"{name}: {how}" for name, how in moved.items()] if isinstance(moved, dict) else []
+    notes += [f"forced past {forced}"] if forced else []
+    return " ".join(filter(None, (source, str(detail.get("reason", "")), *notes)))

@@ -5,7 +5,14 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from skillpm.errors import AmbiguousError, NotFoundError, UnreachableError, UsageError
+from skillpm.errors import (
+    AmbiguousError,
+    NotFoundError,
+    RefusedError,
+    SkillError,
+    UnreachableError,
+    UsageError,
+)
 from skillpm.formats.address import derived_name, parse_request, parse_source
 from skillpm.model.address import Git, Hub, Local, Named, Source, Tapped
 from skillpm.model.listing import Listing
@@ -14,6 +21,7 @@ from skillpm.model.outcome import Notes
 from skillpm.model.provenance import Origin, Registry
 from skillpm.operations import catalog
 from skillpm.operations.catalog import TapAnswer
+from skillpm.operations.fetching import same_source
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.hubs import IndexHub, client_for
@@ -46,6 +54,7 @@ def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Targ
     Raises:
         UsageError: the words are no name and no address.
         NotFoundError: no registry that answered has the name.
+        RefusedError: a tap took it out.
         AmbiguousError: several taps have it.
         UnreachableError: it may stand in a registry that did not answer.
     """
@@ -66,6 +75,29 @@ def resolve(workspace: Workspace, words: str, source: str, notes: Notes) -> Targ
             return Target(words, listing, address.name, address.version)
         case _:
             return _explicit(workspace, "", address, words)
+
+
+def check_moved(workspace: Workspace, target: Target, notes: Notes, *, follow: bool) -> None:
+    """Refuse a source that a tap names in the place of another, unless it is to be followed.
+
+    Raises:
+        RefusedError: naming both, and the command that decides.
+    """
+    listing = target.listing
+    if not listing.was:
+        return
+    said = (
+        f"the tap {listing.registry.name} now names another source for {listing.name}:\n"
+        f"  before it was {listing.was}\n  the tap now says {listing.source}"
+    )
+    record = workspace.store.records.get(listing.name)
+    if record and same_source(listing.source, record.source):
+        return
+    if not follow:
+        raise RefusedError(
+            said, hint=f"to follow it: skill tap accept {listing.registry.name} {listing.name}"
+        )
+    notes.warn(said)
 
 
 def _explicit(workspace: Workspace, name: str, source: Source, requested: str) -> Target:
@@ -104,12 +136,12 @@ def _by_name(workspace: Workspace, name: SkillName, notes: Notes) -> Target:
         )
     if listings:
         return Target(name, listings[0], name)
-    raise _missing(name, answers)
+    raise _absent(name, answers)
 
 
 def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
     """`tap/name` when there is such a tap, `hub/name` of a hub, else `owner/repo` on GitHub."""
-    known = {state.name for state in workspace.store.records.taps()}
+    known = {state.name for state in workspace.store.taps.all()}
     if tap not in known:
         hub = next((hub for hub in workspace.hubs if hub.name == tap), None)
         if isinstance(hub, IndexHub):
@@ -123,7 +155,7 @@ def _in_tap(workspace: Workspace, tap: str, name: str, notes: Notes) -> Target:
     for listing in answer.listings:
         if listing.name == wanted:
             return Target(f"{tap}/{name}", listing, wanted)
-    raise _missing(wanted, (answer,), f"the tap {tap} has no skill {wanted}")
+    raise _absent(wanted, (answer,), f"the tap {tap} has no skill {wanted}")
 
 
 def _in_hub(hub: IndexHub, name: SkillName, notes: Notes) -> Target:
@@ -144,6 +176,19 @@ def _in_hub(hub: IndexHub, name: SkillName, notes: Notes) -> Target:
     close = difflib.get_close_matches(name, [listing.name for listing in index.listings], n=1)
     hint = f"did you mean {hub.name}/{close[0]}?" if close else f"skill search {name}"
     raise NotFoundError(f"the hub {hub.name} has no skill {name}", hint=hint)
+
+
+def _absent(name: str, answers: tuple[TapAnswer, ...], text: str = "") -> SkillError:
+    """A name that a tap took out, or that none has."""
+    for answer in answers:
+        if name in answer.retired:
+            why = answer.retired[name] or "it gives no reason"
+            return RefusedError(
+                f"the tap {answer.name} took {name} out: {why}",
+                hint=f"to take it all the same, from elsewhere: skill install {name}"
+                " --source ADDRESS",
+            )
+    return _missing(name, answers, text)
 
 
 def _missing(

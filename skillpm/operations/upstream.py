@@ -32,9 +32,14 @@ class Upstream(StrEnum):
     PINNED = "pinned"
     EDITED = "edited"
     MOVED = "source changed"
+    RETIRED = "taken out"
     REWRITTEN = "history rewritten"
     GONE = "gone"
     UNKNOWN = "unknown"
+
+
+class RetiredError(RefusedError):
+    """The tap that a skill came from took it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +74,9 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
         SkillError: the source is gone, down or broken.
     """
     source = parse_source(record.source)
-    listing = _listing(workspace, record, source, taps)
-    want = Want(source, record.name, policy_of(listing), record.path, record.revision.ref)
+    listing = listing_of(workspace, record, source, taps)
+    ref, commit = record.revision.ref, listing.commit
+    want = Want(source, record.name, policy_of(listing), record.path, ref, commit)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
     if moved:
@@ -95,10 +101,15 @@ def switch_command(record: Record, source: str) -> str:
     return f"skill install {record.name} --source {source} --force"
 
 
-def _listing(
+def listing_of(
     workspace: Workspace, record: Record, source: Source, taps: Sequence[TapAnswer]
 ) -> Listing:
-    """The recorded source as a listing; a registry that disagrees is a refusal."""
+    """The recorded source as a listing.
+
+    Raises:
+        RefusedError: the registry names another source, took it out, or it changed hands.
+        SkillError: the registry did not answer.
+    """
     shown = Listing(record.name, source, record.registry, record.origin, version=record.version)
     match record.registry.kind:
         case "bundled":
@@ -133,6 +144,12 @@ def _index_of(workspace: Workspace, record: Record) -> tuple[Listing, ...]:
 
 def _tap_listing(record: Record, shown: Listing, taps: Sequence[TapAnswer]) -> Listing:
     answer = next((tap for tap in taps if tap.name == record.registry.name), None)
+    if answer and record.name in answer.retired:
+        why = answer.retired[record.name] or "it gives no reason"
+        raise RetiredError(
+            f"the tap {answer.name} took {record.name} out: {why}",
+            hint=f"what is installed stays until you say: skill remove {record.name}",
+        )
     return _listed(record, shown, answer.listings if answer else ())
 
 
@@ -217,6 +234,8 @@ def _is_older(new: str, old: str) -> bool:
 
 def of_error(error: SkillError) -> Upstream:
     """The state that an error of `standing` amounts to."""
+    if isinstance(error, RetiredError):
+        return Upstream.RETIRED
     if isinstance(error, RefusedError):
         return Upstream.MOVED
     if isinstance(error, IntegrityError):

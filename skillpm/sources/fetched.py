@@ -21,6 +21,7 @@ class Want:
         path: the place inside the source that an earlier install took; "" to choose anew.
         ref: the branch or tag that an earlier install followed, or the version of a hub's
             package; "" to choose anew.
+        commit: the commit at which a registry vouches for it; "" for the newest.
     """
 
     source: Source
@@ -28,6 +29,7 @@ class Want:
     policy: Policy
     path: str = ""
     ref: str = ""
+    commit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,9 @@ def resolve(git: GitPort, source: Git, want: Want) -> tuple[Revision, str]:
         UnreachableError, RefusedError: as the git port.
     """
     refs = git.refs(Remote(source.url, want.policy))
+    if want.commit:
+        revision, path = locate(source, refs)
+        return replace(revision, value=want.commit), path
     if want.ref and (source.ref or source.tail):
         commit = refs.commits.get(want.ref, want.ref if _is_commit(want.ref) else "")
         if not commit:

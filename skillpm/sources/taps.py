@@ -2,13 +2,14 @@
 
 A repository's index is `skills_registry.json` or `tap.json` at its root; a repository without
 one is read as a collection, each package folder an entry. Everything of one refresh is read from
-one commit.
+one commit, and a tap may only move forward: its history and signatures as `sources.lineage`, its
+version and its names as `sources.pinning` say.
 """
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from skillpm.edges.git import Commit, Git as GitPort, Refs
@@ -20,9 +21,12 @@ from skillpm.formats.document import read_document
 from skillpm.formats.index import Index, TapPlace, read_tap_index
 from skillpm.model.address import Git, Unknown, Web
 from skillpm.model.name import is_skill_name
+from skillpm.model.pins import Pins
 from skillpm.model.policy import Policy, origin
 from skillpm.model.text import safe
+from skillpm.sources import pinning
 from skillpm.sources.collection import is_internal, skills_in
+from skillpm.sources.lineage import Lineage, text_of
 from skillpm.sources.repo import locate
 
 INDEX_NAMES: Final = ("skills_registry.json", "tap.json")
@@ -39,44 +43,67 @@ class Snapshot:
     Attributes:
         commit: the commit it was read from; "" for a plain URL.
         body: the index, JSON.
+        pins: what is held of the tap when this index is taken.
     """
 
     commit: str
     body: bytes
+    pins: Pins
 
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A tap by its short name and URL, with the commit of its last good index."""
+    """A tap as it is known.
+
+    Attributes:
+        commit: of its last good index.
+        body: that index; b"" when its commit is to be looked at again.
+        pins: what is held of it.
+    """
 
     name: str
     url: str
     commit: str = ""
+    body: bytes = b""
+    pins: Pins = field(default_factory=Pins)
 
 
 def read(tap: Tap, body: bytes) -> Index:
-    """The entries of a tap's index.
+    """The entries of a tap's index, with what is held of the tap.
 
     Raises:
         UnreachableError: it is no index.
     """
+    return pinning.applied(tap.pins, read_tap_index(body, _place(tap)))
+
+
+def _place(tap: Tap) -> TapPlace:
     source = parse_source(tap.url)
     repository = source if isinstance(source, Git) else None
     if isinstance(source, Unknown) and tap.commit:
         repository = Git(source.url)
     base = repository.url if repository else tap.url
     near = (origin(base),) if "://" in base else ()
-    return read_tap_index(body, TapPlace(tap.name, repository, near))
+    return TapPlace(tap.name, repository, near, tap.commit)
 
 
-def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, body: bytes = b"") -> Snapshot:
-    """Fetch a tap's index; `body`, the last good one, comes back while its commit is the newest.
+def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, now: str) -> Snapshot:
+    """Fetch a tap's index; the last good one comes back while its commit is the newest.
+
+    Args:
+        http: for an index at a URL.
+        git: for one in a repository.
+        tap: as it is known.
+        seconds: how long asking may take.
+        now: the time, by which keys hold.
 
     Raises:
+        IntegrityError: it did not move forward, or is not signed as it must be.
         SkillError: the tap is down, gone, or no registry; the old index is then still good.
     """
     source = parse_source(tap.url)
     if isinstance(source, Web):
+        _check_unsigned(tap)
         return _from_url(http, tap, source.url, seconds, None)
     repository = Git(source.url) if isinstance(source, Unknown) else source
     if not isinstance(repository, Git):
@@ -84,10 +111,19 @@ def refresh(http: Http, git: GitPort, tap: Tap, seconds: float, body: bytes = b"
     try:
         refs = git.refs(Remote(repository.url, _TYPED), seconds=seconds)
     except (NotFoundError, UnreachableError) as error:
-        if not isinstance(source, Unknown):
-            raise
+        if not isinstance(source, Unknown) or tap.commit:
+            raise  # what was a repository does not become a file
+        _check_unsigned(tap)
         return _from_url(http, tap, source.url, seconds, error)
-    return _from_repository(git, repository, tap, refs, body)
+    return _from_repository(git, repository, tap, refs, now)
+
+
+def _check_unsigned(tap: Tap) -> None:
+    if tap.pins.signers:
+        raise IntegrityError(
+            f"{safe(tap.url)} is an index at a URL, which nobody can sign: not verifiable",
+            hint="keep it in a git repository, whose commits can be signed",
+        )
 
 
 def default_name(url: str) -> str:
@@ -106,26 +142,26 @@ def default_name(url: str) -> str:
     return "tap"
 
 
-def _from_repository(git: GitPort, source: Git, tap: Tap, refs: Refs, body: bytes) -> Snapshot:
+def _from_repository(git: GitPort, source: Git, tap: Tap, refs: Refs, now: str) -> Snapshot:
     revision, path = locate(source, refs)
-    if body and revision.value == tap.commit:
-        return Snapshot(tap.commit, body)
+    if tap.body and revision.value == tap.commit:
+        return Snapshot(tap.commit, tap.body, tap.pins)
     remote = Remote(source.url, _TYPED)
-    if body and not git.is_ancestor(remote, tap.commit, revision.value):
-        raise IntegrityError(
-            f"its history was rewritten: the commit {tap.commit[:12]} that was read before is not"
-            f" part of {revision.value[:12]}",
-            hint=f"if you trust it: skill tap remove {tap.name}, then: skill tap add {tap.url}",
-        )
+    pins = Lineage(git, remote, tap.name, tap.commit, tap.pins, now).extended(revision.value)
     commit = git.open(remote, revision.value, seconds=_FETCH_SECONDS)
     prefix = f"{path}/" if path else ""
-    for name in INDEX_NAMES:
-        for node in commit.nodes:
-            if node.path == prefix + name and node.kind == "file":
-                found = commit.read([node])[node.path]
-                read_tap_index(found, TapPlace(tap.name, source))
-                return Snapshot(commit.sha, found)
-    return Snapshot(commit.sha, _as_collection(commit, tap, prefix))
+    texts = (text_of(commit, prefix + name) for name in INDEX_NAMES)
+    found = next((text for text in texts if text is not None), None)
+    if found is None:
+        found = _as_collection(commit, tap, prefix)
+    return _taken(tap, pins, commit.sha, found)
+
+
+def _taken(tap: Tap, pins: Pins, commit: str, body: bytes) -> Snapshot:
+    """A new index, when the one in force may give way to it."""
+    old = read_tap_index(tap.body, _place(tap)) if tap.body else None
+    new = read_tap_index(body, _place(replace(tap, commit=commit)))
+    return Snapshot(commit, body, pinning.advanced(tap.name, pins, old, new))
 
 
 def _as_collection(commit: Commit, tap: Tap, prefix: str) -> bytes:
@@ -162,7 +198,7 @@ def _from_url(
 ) -> Snapshot:
     try:
         response = http.get(url, _TYPED, Limits(MAX_INDEX, max(seconds, 1.0), cache=True))
-        read_tap_index(response.body, TapPlace(tap.name))
+        snapshot = _taken(tap, tap.pins, "", response.body)
     except SkillError as error:
         if as_git is None:
             raise
@@ -171,4 +207,4 @@ def _from_url(
             f" nor an index ({error.message})",
             hint=error.hint,
         ) from None
-    return Snapshot("", response.body)
+    return snapshot

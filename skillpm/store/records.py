@@ -1,4 +1,4 @@
-"""Records of installs, their history, events and taps, as rows of `state.db`."""
+"""Records of installs, and the added hubs, as rows of `state.db`."""
 
 from __future__ import annotations
 
@@ -22,18 +22,6 @@ _COLUMNS: Final = (
     "revision", "ref", "digest", "git_tree", "origin", "package", "version", "summary", "owner",
     "verdict", "findings", "forced", "installed_at", "updated_at", "pinned", "accepted",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class TapState:
-    """A tap and the last index of it that was good."""
-
-    name: str
-    url: str
-    commit: str
-    body: bytes
-    added_at: str
-    fetched_at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,33 +89,6 @@ class Records:
     def pin(self, connection: sqlite3.Connection, name: str, *, pinned: bool) -> None:
         """Set or clear the pin of an install."""
         connection.execute("UPDATE installs SET pinned = ? WHERE name = ?", (int(pinned), name))
-
-    def taps(self) -> tuple[TapState, ...]:
-        """The taps in the order they were added."""
-        rows = self._database.rows("SELECT * FROM taps ORDER BY position")
-        return tuple(
-            TapState(
-                row["name"], row["url"], row["commit_id"], row["body"],
-                row["added_at"], row["fetched_at"],
-            )
-            for row in rows
-        )  # fmt: skip
-
-    def put_tap(self, tap: TapState) -> None:
-        """Add a tap at the end, or replace the index of one that is there."""
-        with self._database.transaction() as connection:
-            connection.execute(
-                "INSERT INTO taps VALUES (?,?,"
-                "(SELECT COALESCE(MAX(position), 0) + 1 FROM taps),?,?,?,?)"
-                " ON CONFLICT(name) DO UPDATE SET commit_id = excluded.commit_id,"
-                " body = excluded.body, fetched_at = excluded.fetched_at",
-                (tap.name, tap.url, tap.commit, tap.body, tap.added_at, tap.fetched_at),
-            )
-
-    def forget_tap(self, name: str) -> None:
-        """Remove a tap; what was installed from it stays."""
-        with self._database.transaction() as connection:
-            connection.execute("DELETE FROM taps WHERE name = ?", (name,))
 
     def hubs(self) -> tuple[HubState, ...]:
         """The added hubs in the order they were added."""

@@ -109,4 +109,7 @@ MIGRATIONS: Final = (
     CREATE INDEX history_of_operation ON history (operation);
     ALTER TABLE events ADD COLUMN chain TEXT NOT NULL DEFAULT ''
     """,
+    """
+    ALTER TABLE taps ADD COLUMN pins TEXT NOT NULL DEFAULT '{}'
+    """,
 )

@@ -28,6 +28,7 @@ from skillpm.store.history import Effect, History, effects_from, effects_text
 from skillpm.store.library import Library
 from skillpm.store.records import Records
 from skillpm.store.steps import UNREADABLE, Content, Step
+from skillpm.store.taps import Taps
 from skillpm.store.trees import Trees
 
 
@@ -49,6 +50,7 @@ class Store:
         self._say = say
         self.records = Records(database)
         self.history = History(database)
+        self.taps = Taps(database, self.history, now)
         self.trees = Trees(data / "store", data / "staging")
         self.library = Library(data / "library", self.records)
         self._healed = False

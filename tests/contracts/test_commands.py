@@ -43,6 +43,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "rollback": ("cut-a-release", "--to", "1"),
     "tap add": ("team/reg",),
     "tap remove": ("team",),
+    "tap accept": ("team", "a"),
+    "tap reset": ("team",),
+    "verify": ("cut-a-release",),
+    "provenance": ("cut-a-release",),
     "hub add": ("https://skills.example/index.json",),
     "hub remove": ("mine",),
     "scan": ("cut-a-release",),
@@ -66,7 +70,11 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "log": (("Not A Name",), 2),
     "tap add": (("./here",), 2),
     "tap remove": (("nobody",), 3),
+    "tap accept": (("nobody", "a"), 3),
+    "tap reset": (("nobody",), 3),
     "tap list": (("extra",), 2),
+    "verify": (("not-there",), 3),
+    "provenance": (("not-there",), 3),
     "hub add": (("nobody",), 2),
     "hub remove": (("nobody",), 3),
     "hub list": (("extra",), 2),
@@ -116,14 +124,19 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     if words == "adopt":
         build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
     if words in (
-        "pin", "unpin", "remove", "update", "outdated", "history", "diff", "rollback", "undo"
+        "pin", "unpin", "remove", "update", "outdated", "history", "diff", "rollback", "undo",
+        "verify", "provenance",
     ):  # fmt: skip
         world.person.skill("install", "cut-a-release")
     world.web.serve("/index.json", '{"a": {"source": "https://skills.example/a.md"}}')
     if words == "hub remove":
         world.person.skill("hub", "add", "https://skills.example/index.json", "--name", "mine")
-    if words == "tap remove":
+    if words in ("tap remove", "tap accept", "tap reset"):
         world.person.skill("tap", "add", "team/reg")
+    if words == "tap accept":
+        moved = {"tap.json": '{"a": {"source": "https://skills.example/b.md"}}'}
+        world.git.repo("team/reg").commit(moved)
+        world.person.skill("tap", "update")
     done = world.person.skill(*words.split(), *CALLS.get(words, ()), "--json")
     envelope = done.json()
     assert list(envelope) == ENVELOPE

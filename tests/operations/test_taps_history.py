@@ -22,7 +22,7 @@ def test_a_rewritten_tap_is_refused_and_its_last_good_index_stays(world: World) 
     rewritten(world)
     done = world.person.skill("tap", "update", status=6)
     assert "history was rewritten" in done.err
-    assert "skill tap remove team" in done.err
+    assert "skill tap reset team" in done.err
     found = world.person.json("search", "tidy")["skills"]
     assert [skill["source"] for skill in found] == [GOOD]
 
