@@ -54,7 +54,20 @@ def _in_document(segment: Segment, before: str, match: str, after: str) -> Stanc
     introduced = line.lstrip().startswith("|") or bool(phrases.LIST_LINE.match(line + match))
     if introduced and phrases.PROHIBITING.search(segment.intro.lower()):
         return Stance.WARNING
+    if _reported(clause, match + after):
+        return Stance.MENTION
     return _mention(segment, clause, quoted=quoted, introduced=introduced, after=after)
+
+
+def _reported(clause: str, rest: str) -> bool:
+    """Whether somebody else's words are told, by one who watches for them."""
+    told = phrases.REPORTED.search(clause)
+    if not told:
+        told = phrases.SUPPOSED.search(clause)
+        sentence = phrases.SENTENCE_END.split(rest, maxsplit=1)[0]
+        if not (told and phrases.ANSWERED.search(sentence)):
+            return False
+    return not phrases.OWN_WORDS.search(phrases.INDIRECT.sub("", clause[told.end() :]))
 
 
 def _mention(

@@ -61,6 +61,37 @@ ORDERING: Final = regex(
     r"[^.,;]{0,60}$"
 )
 
+# Somebody else's words: what a text, a page or an attacker says, told by who watches for it.
+_THEIRS: Final = (
+    r"(?:texts?|prompts?|messages?|pages?|web ?sites?|skills?|documents?|contents?|e-?mails?"
+    r"|comments?|payloads?|attackers?|instructions?|files?|tools?|responses?|someone|anything"
+    r"|phrases?|lines?)"
+)
+_SAY: Final = (
+    r"(?:says?|tells?|asks?|claims?|tries to|try to|instructs?|orders?|wants?|contains?|urges?)"
+)
+REPORTED: Final = regex(
+    rf"\b(?:(?:detect|flag|report|reject|catch|find|look for|watch for|guard against|beware of"
+    rf"|distrust|refuse|block)(?:e?s|ed|ing)?\b[^.!?;:]{{0,40}}\b{_THEIRS}"
+    rf" (?:that |which |who )?{_SAY}"
+    rf"|{_THEIRS} (?:that|which) {_SAY} (?:the |an |your )?"
+    r"(?:models?|agents?|assistants?|llms?|ais?))\b"
+)
+SUPPOSED: Final = regex(
+    rf"\b(?:if|when|whenever|where|should) (?:a|an|any|some|the|one) (?:\w{{1,20}} ){{0,3}}"
+    rf"{_THEIRS} (?:\w{{1,12}} )?{_SAY}\b"
+)
+# What follows "says" in reported speech, and what ends it.
+INDIRECT: Final = regex(
+    r"^ (?:(?:the |an |your |any )?(?:agents?|models?|assistants?|llms?|ais?|users?|you|it) )?"
+    r"(?:to|that|it)\b(?:[^,:;.]{0,60}\band (?!then|now|just))?"
+)
+OWN_WORDS: Final = regex(r"[,:]|\b(?:and|then|but|now|so|just|simply|next|also|instead|please)\b")
+ANSWERED: Final = regex(
+    r"\b(?:report|flag|stop|refuse|reject|warn|tell the user|do not|don't|never|treat it|distrust"
+    r"|discard it|ignore it|quote it|raise)\b"
+)
+
 CODE_COMMENT: Final = regex(r"(?:^|\s)(?:#|//|--|<!--|/\*|;|rem\b|::)(.{0,200})")
 DENY_KEY: Final = regex(
     r"\b\w{0,30}(?:deny|denied|disallow|block|forbid|forbidden|prohibit|dangerous|malicious"
