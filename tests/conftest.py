@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from support.ca import CA
 from support.gitrepo import GitRepo, MakeRepo
 from support.gitserver import GitServer
 from support.guards import NETWORK, own_environment
 from support.hubserver import HubServer
 from support.webserver import WebServer
+
+# `--hypothesis-profile=long`: more inputs for the tests that leave their number open.
+settings.register_profile("long", max_examples=500)
 
 
 def pytest_configure() -> None:
