@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import command, consent, permission_options
+from skillpm.cli.shared import command, consent, permission_options, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -21,6 +21,7 @@ from skillpm.operations.workspace import Workspace
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
+@project_option
 @command("install")
 @permission_options(
     force="Past any finding, or over another source.",
@@ -54,6 +55,7 @@ def install_command(
 @click.argument("name", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
+@project_option
 @command("update")
 @permission_options(
     force="Past any finding.",
@@ -76,6 +78,7 @@ def update_command(
 
 
 @click.command("outdated")
+@project_option
 @command("outdated")
 def outdated_command(workspace: Workspace) -> Outcome:
     """Show how each installed skill stands to its source; changes nothing.

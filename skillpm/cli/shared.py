@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any
@@ -21,15 +21,18 @@ Command = Callable[..., Outcome]
 Function = Callable[..., Any]
 
 
-def command(name: str) -> Callable[[Command], Callable[..., int]]:
-    """Give a function the workspace as its first argument, `--json`, and its output printed."""
+def command(name: str, *, in_project: bool = False) -> Callable[[Command], Callable[..., int]]:
+    """Give a function the workspace as its first argument, `--json`, and its output printed.
+
+    The workspace is that of the project here when `in_project`, or when `--project` was given.
+    """
 
     def decorate(function: Command) -> Callable[..., int]:
         @click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope.")
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> int:
             line = render.ProgressLine()
-            workspace = Workspace(_host(), render.say, line)
+            workspace = Workspace(_host(), render.say, line, kwargs.pop("project", in_project))
             try:
                 outcome = function(workspace, *args, **kwargs)
             finally:
@@ -40,6 +43,12 @@ def command(name: str) -> Callable[[Command], Callable[..., int]]:
         return run
 
     return decorate
+
+
+def project_option(function: Function) -> Function:
+    """`--project`; stands above `command`, which hands the function a workspace of the project."""
+    text = "The project here: .agents/skills and skills.lock, not your library."
+    return click.option("--project", is_flag=True, help=text)(function)
 
 
 def policy_option(function: Function) -> Function:
@@ -119,5 +128,18 @@ def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:
         for line in consent_screen(candidate):
             render.say(line)
         return render.confirm(f"Install {candidate.name}?")
+
+    return ask
+
+
+def agreement(host: Host, question: str, *, yes: bool) -> Callable[[Sequence[str]], bool]:
+    """How a whole plan gets somebody's yes: `--yes`, or one answer on a terminal."""
+
+    def ask(plan: Sequence[str]) -> bool:
+        if yes or not host.interactive:
+            return yes
+        for line in plan:
+            render.say(line)
+        return render.confirm(question)
 
     return ask

@@ -118,6 +118,13 @@ def policy_of(listing: Listing) -> Policy:
     return Policy(typed=not named, near=listing.near)
 
 
+def lent(workspace: Workspace, policy: Policy) -> Policy:
+    """The policy for an address out of a record: nobody here typed what a project's lock names."""
+    if not workspace.in_project:
+        return policy
+    return Policy(typed=False, near=(*policy.near, *workspace.explained))
+
+
 def warn_if_plain(source: Source, notes: Notes) -> None:
     """Say that a source travels unencrypted."""
     if is_plain(source):

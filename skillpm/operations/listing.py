@@ -22,13 +22,13 @@ def list_skills(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    entries = workspace.store.library.entries()
+    entries = workspace.shelf.library.entries()
     taken = {entry.name for entry in entries if entry.state is not State.MISSING}
     skills = [_installed(workspace, entry) for entry in entries]
     skills += [
         _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
     ]
-    skills += [_stranger(place) for place in workspace.store.library.strangers(entries)]
+    skills += [_stranger(place) for place in workspace.shelf.library.strangers(entries)]
     for entry in entries:
         if entry.is_disturbed:
             notes.warn(_remark(entry))
@@ -42,7 +42,9 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     origin = Origin.LOCAL
     if record:
         origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
-    summary = record.summary if record else _summary(workspace, entry)
+    told = record.summary if record else ""
+    read = not record or workspace.in_project  # a lock has no summaries
+    summary = _summary(workspace, entry) if read and entry.state is not State.MISSING else told
     return {
         "name": entry.name,
         "version": record.version if record else "",
@@ -69,7 +71,7 @@ def _summary(workspace: Workspace, entry: Entry) -> str:
     from skillpm.formats.document import read_document
 
     try:
-        return read_document(workspace.store.library.read(entry.place).entry).summary
+        return read_document(workspace.shelf.library.read(entry.place).entry).summary
     except SkillError as error:
         return f"({error.message})"
 

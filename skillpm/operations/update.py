@@ -11,7 +11,7 @@ from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
-from skillpm.operations import catalog, judging
+from skillpm.operations import catalog, claims, judging
 from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
@@ -49,6 +49,7 @@ def update_one(
         SkillError: the source is gone, down or broken; nothing was changed.
     """
     record = _record(workspace, name)
+    _check_lock(workspace)
     notes = Notes()
     taps = ask_taps(workspace, [record], notes)
     result = _update(workspace, record, taps, permissions, consent)
@@ -66,7 +67,8 @@ def update_all(workspace: Workspace, permissions: Permissions, consent: Consent)
     Raises:
         StateError: our own state is damaged.
     """
-    records = workspace.store.records.all()
+    records = workspace.shelf.records.all()
+    _check_lock(workspace)
     notes = Notes()
     taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
@@ -85,7 +87,8 @@ def outdated(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    records = workspace.store.records.all()
+    records = workspace.shelf.records.all()
+    _check_lock(workspace)
     taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
     rows, data, attention = [], [], False
@@ -103,6 +106,12 @@ def outdated(workspace: Workspace) -> Outcome:
     return Outcome({"skills": data}, tuple(notes.messages), (table,), status=int(attention))
 
 
+def _check_lock(workspace: Workspace) -> None:
+    """A project's lock may send nobody where the user would not go."""
+    if workspace.in_project:
+        claims.check_addresses(workspace, workspace.project)
+
+
 def _state(
     workspace: Workspace, record: Record, taps: Sequence[TapAnswer], notes: Notes
 ) -> tuple[Upstream, str]:
@@ -113,7 +122,7 @@ def _state(
     except SkillError as error:
         notes.warn(f"{record.name}: {error.message}" + (f" ({error.hint})" if error.hint else ""))
         return of_error(error), "?"
-    entry = workspace.store.library.entry(record.name)
+    entry = workspace.shelf.library.entry(record.name)
     if entry and entry.state in (State.EDITED, State.LINKED):
         return Upstream.EDITED, str(found.newest)
     state = Upstream.BEHIND if _awaits(found) else Upstream.CURRENT
@@ -135,7 +144,7 @@ def _update(
     if record.pinned:
         return Result(record.name, Upstream.PINNED.value, f"stays: skill unpin {record.name}")
     try:
-        entry = workspace.store.library.entry(record.name)
+        entry = workspace.shelf.library.entry(record.name)
         _check_edits(entry, permissions)
         found = standing(workspace, record, taps)
         missing = entry is None or entry.state is State.MISSING
@@ -149,7 +158,7 @@ def _update(
 def _move(
     workspace: Workspace, found: Standing, permissions: Permissions, consent: Consent
 ) -> Result:
-    record = workspace.store.records.get(found.record.name) or found.record
+    record = workspace.shelf.records.get(found.record.name) or found.record
     notes = Notes()
     warn_if_plain(found.want.source, notes)
     fetched = fetch_promised(workspace, found.want, found.listing)
@@ -167,7 +176,7 @@ def _stay(workspace: Workspace, found: Standing) -> Result:
     """The files are current; a newer revision with the same files is written down."""
     if not found.moved:
         return Result(found.record.name, Upstream.CURRENT.value, str(found.record.revision))
-    workspace.store.restamp(found.record.name, found.newest)
+    workspace.shelf.restamp(found.record.name, found.newest)
     return Result(found.record.name, Upstream.CURRENT.value, f"the same files at {found.newest}")
 
 
@@ -190,7 +199,7 @@ def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
 
 
 def _record(workspace: Workspace, name: SkillName) -> Record:
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed", hint=f"skill install {name}")
     return record

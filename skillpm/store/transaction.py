@@ -78,12 +78,13 @@ class Store:
             for writing in writings:
                 _check_file(writing)
             effects = [self._effect(change) for change in changes]
-            effects += [self._rewrite(writing) for writing in writings]
-            for change in changes:
-                if change.tree:
-                    self.trees.keep(change.tree)
+            rewritten = [one for one in writings if one.data != one.expected]
+            effects += [self._rewrite(writing) for writing in rewritten]
+            for tree in (tree for change in changes for tree in (change.tree, change.base)):
+                if tree:
+                    self.trees.keep(tree)
             contents = [one for change in changes for one in self._contents(change)]
-            contents += [(writing.path, writing.data) for writing in writings]
+            contents += [(writing.path, writing.data) for writing in rewritten]
             return self._run(command, contents, effects, undoes)
 
     def install(self, change: Change) -> None:
@@ -195,7 +196,7 @@ class Store:
             yield
 
     def _shelf(self, shelf: Path | None) -> Library:
-        return Library(shelf, None) if shelf else self.library
+        return Library(shelf, None, folders=True) if shelf else self.library
 
     def _check(self, change: Change) -> None:
         """Refuse when what stands there is not what was seen, or its other shape is somebody's."""
@@ -283,8 +284,7 @@ class Store:
         name = f"tmp-{os.urandom(8).hex()}"
         ours = place.is_relative_to(self._data)
         room = self._data / "staging" / name if ours else place.parent / f".skill-{name}"
-        if ours:
-            folders.private_folder(place.parent)
+        (folders.private_folder if ours else folders.open_folder)(place.parent)
         return Step(str(place), str(room), steps.mark(place), steps.mark_of(content))
 
     def _begin(
