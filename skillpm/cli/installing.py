@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
 from skillpm.cli.shared import command, consent, permission_options, project_option
@@ -55,6 +57,7 @@ def install_command(
 @click.argument("name", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
+@click.option("--keep-edits", is_flag=True, help="Merge what you edited with what is new.")
 @project_option
 @command("update")
 @permission_options(
@@ -66,11 +69,19 @@ def update_command(
     name: str,
     everything: bool,
     yes: bool,
+    keep_edits: bool,
     permissions: Permissions,
 ) -> Outcome:
-    """Update the skill NAME, or --all, from the source it was installed from."""
+    """Update the skill NAME, or --all, from the source it was installed from.
+
+    What you edited is left alone, unless --keep-edits merges it line by line with what is new; the
+    status is then 5, and nothing is changed, when both changed the same lines.
+    """
     if bool(name) == everything:
         raise UsageError("name one skill, or give --all", hint="skill update --all")
+    if keep_edits and permissions.replace:
+        raise UsageError("--keep-edits keeps edits, and --replace overwrites them: give one")
+    permissions = replace(permissions, keep_edits=keep_edits)
     agree = consent(workspace.host, yes=yes)
     if everything:
         return update_all(workspace, permissions, agree)

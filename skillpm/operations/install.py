@@ -107,9 +107,11 @@ def place(
     if deciding.needs_consent(situation) and not consent(candidate):
         raise deciding.not_agreed(candidate.requested)
     record = _record(workspace, candidate, entry, permissions)
-    replaced = deciding.occupant(entry)
+    replaced = candidate.edited.digest if candidate.edited else deciding.occupant(entry)
     shape = FOLDER if record.package else FILE
-    change = Change(record.name, record, candidate.tree, replaced, action, shape=shape)
+    change = Change(
+        record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree
+    )
     workspace.shelf.install(change)
     tell([candidate.judgement], permissions.terms, notes)
     if workspace.in_project and workspace.project.is_elsewhere(record):

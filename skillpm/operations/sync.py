@@ -72,8 +72,8 @@ def _compare(workspace: Workspace, project: Project, permissions: Permissions) -
     """What is to be done; a folder that is as the lock says must be so in every file."""
 
     def wrote(name: SkillName, digest: str) -> bool:
-        done = workspace.store.history.of(name, str(project.library.root))
-        return bool(done) and done[-1].effect.after == digest
+        effects = (d.effect for d in workspace.store.history.of(name, str(project.library.root)))
+        return any(e.becomes and e.becomes.digest == e.after == digest for e in effects)
 
     entries = project.library.entries()
     steps = syncing.compare(project.lock(), entries, wrote, replace=permissions.replace)

@@ -17,6 +17,7 @@ from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.fetching import fetch_promised, warn_if_plain
 from skillpm.operations.install import Consent, inspect, place
+from skillpm.operations.keeping import with_edits
 from skillpm.operations.upstream import (
     Standing,
     Upstream,
@@ -165,10 +166,14 @@ def _move(
     listing = replace(found.listing, registry=record.registry)
     terms = permissions.terms.plus(record.accepted)
     candidate = inspect(record.name, record.requested, listing, fetched, terms)
+    entry = workspace.shelf.library.entry(record.name)
+    if permissions.keep_edits and entry and entry.state is State.EDITED:
+        candidate = with_edits(workspace, entry, candidate, terms)
     outcome = place(workspace, candidate, permissions, consent, notes)
     if outcome.data["action"] == "keep":
         return _stay(workspace, replace(found, newest=fetched.revision))
     detail = f"{record.revision} -> {fetched.revision}"
+    detail += ", with your edits" if candidate.edited else ""
     return Result(record.name, "updated", detail, judgement=candidate.judgement)
 
 
@@ -191,10 +196,12 @@ def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
             f"{entry.place} is a link of yours now",
             hint=f"skill update {entry.name} --replace takes it away (what it leads to stays)",
         )
-    if entry and entry.state is State.EDITED and not permissions.replace:
+    settled = permissions.replace or permissions.keep_edits
+    if entry and entry.state is State.EDITED and not settled:
         raise ConflictError(
             f"{entry.name} was edited after it was installed; its edits are kept",
-            hint=f"skill update {entry.name} --replace overwrites them (their bytes are kept)",
+            hint="--keep-edits merges them with what is new; --replace overwrites them (their bytes"
+            " are kept)",
         )
 
 

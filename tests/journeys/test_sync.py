@@ -252,3 +252,16 @@ def test_one_that_fails_leaves_all_as_they_were(team: Team) -> None:
     team.world.web.serve("/tidy-up.md", document("tidy-up", "Other."))
     team.bob.refused("sync", "--yes", status=6)
     assert team.bob.skills == {}
+
+
+def test_an_update_of_the_lock_after_an_undo_is_no_conflict(team: Team) -> None:
+    install(team.ann, "tidy-up")
+    old = team.ann.lock.read_bytes()
+    team.world.git.repo("jane/skills").commit({"skills/tidy-up/SKILL.md": document("tidy-up", "N")})
+    team.ann.skill("update", "tidy-up", "--yes", "--project")
+    newer = team.ann.lock.read_bytes()
+    team.ann.skill("undo")
+    assert team.ann.lock.read_bytes() == old
+    team.ann.lock.write_bytes(newer)
+    team.ann.skill("sync", "--yes")
+    team.ann.skill("sync", "--frozen")
