@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from skillpm.cli import render
 from skillpm.edges.host import Host
+from skillpm.errors import SkillError
 from skillpm.model.outcome import Outcome
 from skillpm.operations.workspace import Workspace
 
 if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
+
+_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list)\b")
 
 Command = Callable[..., Outcome]
 Function = Callable[..., Any]
@@ -35,14 +39,25 @@ def command(name: str, *, in_project: bool = False) -> Callable[[Command], Calla
             workspace = Workspace(_host(), render.say, line, kwargs.pop("project", in_project))
             try:
                 outcome = function(workspace, *args, **kwargs)
+            except SkillError as error:
+                error.hint = _advice(workspace, error.hint)
+                raise
             finally:
                 workspace.close()
                 line.clear()
-            return render.show(name, outcome, as_json=as_json)
+            told = (m._replace(text=_advice(workspace, m.text)) for m in outcome.messages)
+            return render.show(name, outcome._replace(messages=tuple(told)), as_json=as_json)
 
         return run
 
     return decorate
+
+
+def _advice(workspace: Workspace, text: str) -> str:
+    """A next step as it must be typed here: whoever asked of a project is advised about it."""
+    if not workspace.in_project or "--project" in text:
+        return text
+    return _SHELVED.sub(r"skill \1 --project", text)
 
 
 def project_option(function: Function) -> Function:

@@ -10,6 +10,7 @@ from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.provenance import Origin
 from skillpm.model.text import safe
+from skillpm.operations.ways import ELSEWHERE, WAYS
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped
 from skillpm.store.library import Entry, State
@@ -32,6 +33,10 @@ def list_skills(workspace: Workspace) -> Outcome:
     for entry in entries:
         if entry.is_disturbed:
             notes.warn(_remark(entry))
+    states = {str(skill["state"]) for skill in skills}
+    for state, way in WAYS.items():
+        if state in states:
+            notes.note(f"{state}: {way.text}")
     columns = ("name", "version", "origin", "state", "summary")
     rows = tuple(tuple(str(skill[column]) for column in columns) for skill in skills)
     return Outcome({"skills": skills}, tuple(notes.messages), (Table(columns, rows),))
@@ -42,6 +47,7 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     origin = Origin.LOCAL
     if record:
         origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
+    state = _state(entry)
     told = record.summary if record else ""
     read = not record or workspace.in_project  # a lock has no summaries
     summary = _summary(workspace, entry) if read and entry.state is not State.MISSING else told
@@ -49,7 +55,8 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
         "name": entry.name,
         "version": record.version if record else "",
         "origin": origin.value,
-        "state": "pinned" if record and record.pinned and entry.state is State.OK else entry.state,
+        "state": state,
+        "flags": list(WAYS[state].flags) if state in WAYS else [],
         "summary": summary,
         "source": record.source if record else str(entry.place),
         "registry": str(record.registry) if record else "none",
@@ -60,6 +67,17 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
         "pinned": bool(record and record.pinned),
         "place": str(entry.place),
     }
+
+
+def _state(entry: Entry) -> str:
+    """The word for how a skill stands there."""
+    record = entry.record
+    if record is None or entry.state is not State.OK:
+        return entry.state.value
+    if record.pinned:
+        return "pinned"
+    here = record.registry.kind == "bundled" or not shipped.get(record.name)
+    return State.OK.value if here else ELSEWHERE
 
 
 def _distrusted(origin: Origin) -> Origin:
@@ -82,6 +100,7 @@ def _stranger(place: Path) -> dict[str, Any]:
         "version": "",
         "origin": Origin.LOCAL.value,
         "state": State.UNKNOWN.value,
+        "flags": [],
         "summary": "(not a skill; it is left alone)",
         "source": str(place),
         "registry": "none",
@@ -100,6 +119,7 @@ def _builtin(skill: Shipped) -> dict[str, Any]:
         "version": skill.version,
         "origin": Origin.BUILTIN.value,
         "state": "builtin",
+        "flags": [],
         "summary": skill.description,
         "source": f"bundled:{skill.name}",
         "registry": "bundled",

@@ -133,3 +133,11 @@ def test_what_others_added_to_the_lock_stays_in_it(team: Team) -> None:
     text = team.ann.lock.read_text()
     for line in ('team = "blue"', 'agents = ["codex"]', 'label = "x"'):
         assert line in text
+
+
+def test_whoever_asks_of_the_project_is_advised_about_it(team: Team) -> None:
+    team.ann.writes("mine/SKILL.md", document("mine"))
+    said = team.ann.refused("remove", "mine", "--project", status=5)
+    assert "skill remove --project mine --discard" in said
+    team.ann.skill("remove", "--project", "mine", "--discard")
+    assert team.ann.skills == {}
