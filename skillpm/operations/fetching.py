@@ -9,7 +9,7 @@ from skillpm.formats.address import is_plain, parse_source
 from skillpm.model.address import Bundled, Git, Hub, Local, Site, Source, Unknown, Web
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes
-from skillpm.model.policy import Policy
+from skillpm.model.policy import Policy, origin
 from skillpm.model.provenance import Revision
 from skillpm.operations.deciding import check_promised
 from skillpm.operations.workspace import Workspace
@@ -119,10 +119,13 @@ def policy_of(listing: Listing) -> Policy:
 
 
 def lent(workspace: Workspace, policy: Policy) -> Policy:
-    """The policy for an address out of a record: nobody here typed what a project's lock names."""
+    """The policy for an address out of a record: nobody here typed what a project's lock names.
+
+    A place on this machine is no more than the lock's files could be copied from by hand.
+    """
     if not workspace.in_project:
         return policy
-    return Policy(typed=False, near=(*policy.near, *workspace.explained))
+    return Policy(typed=False, near=(*policy.near, *workspace.explained, origin("file:///")))
 
 
 def warn_if_plain(source: Source, notes: Notes) -> None:

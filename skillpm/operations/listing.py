@@ -32,7 +32,7 @@ def list_skills(workspace: Workspace) -> Outcome:
     skills += [_stranger(place) for place in workspace.shelf.library.strangers(entries)]
     for entry in entries:
         if entry.is_disturbed:
-            notes.warn(_remark(entry))
+            notes.warn(_remark(entry, "skill sync" if workspace.in_project else ""))
     states = {str(skill["state"]) for skill in skills}
     for state, way in WAYS.items():
         if state in states:
@@ -132,13 +132,14 @@ def _builtin(skill: Shipped) -> dict[str, Any]:
     }
 
 
-def _remark(entry: Entry) -> str:
+def _remark(entry: Entry, way: str) -> str:
     match entry.state:
         case State.EDITED:
             return f"{entry.name} was edited after it was installed"
         case State.LINKED:
             return f"{entry.name} was installed, and a link of yours stands in its place"
         case State.MISSING:
-            return f"{entry.name} is recorded and its files are gone: skill install {entry.name}"
+            way = way or f"skill install {entry.name}"
+            return f"{entry.name} is recorded and its files are gone: {way}"
         case _:
             return f"{entry.name} cannot be read: {entry.problem}"

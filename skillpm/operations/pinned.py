@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterable
 from dataclasses import replace
 
-from skillpm.errors import IntegrityError, RefusedError
+from skillpm.edges.gitrun import Remote
+from skillpm.errors import IntegrityError, RefusedError, SkillError
 from skillpm.formats.address import parse_source
 from skillpm.model.address import Bundled, Git, Hub
 from skillpm.model.listing import Listing
@@ -45,6 +48,32 @@ def pinned(workspace: Workspace, entry: Locked, record: Record) -> tuple[Listing
         fetched = fetch(workspace, _want(workspace, entry, listing))
     check_files(entry, fetched.tree)
     return listing, replace(fetched, revision=entry.revision)
+
+
+def bring_together(workspace: Workspace, entries: Iterable[Locked]) -> None:
+    """Fetch the files of all skills of one commit in one request; what fails is told later."""
+    wanted: dict[tuple[str, str], list[Locked]] = {}
+    for entry in entries:
+        source = parse_source(entry.source)
+        here = workspace.store.trees.has(entry.digest)
+        if isinstance(source, Git) and entry.revision.kind == "commit" and not here and entry.path:
+            wanted.setdefault((source.url, entry.revision.value), []).append(entry)
+    policy = lent(workspace, Policy(typed=False))
+    for (url, revision), together in wanted.items():
+        if len(together) > 1:
+            with contextlib.suppress(SkillError):
+                commit = workspace.git.open(Remote(url, policy), revision)
+                starts = tuple(f"{entry.path}/" for entry in together)
+                names = {entry.path for entry in together}
+                workspace.git.bring(
+                    commit,
+                    [
+                        node
+                        for node in commit.nodes
+                        if node.kind == "file"
+                        and (node.path in names or node.path.startswith(starts))
+                    ],
+                )
 
 
 def check_files(entry: Locked, tree: Tree) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from skillpm.errors import IntegrityError, NotFoundError, RefusedError, SkillError
+from skillpm.errors import ConflictError, IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.model.lock import LOCK_NAME
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Notes, Outcome
@@ -14,7 +14,7 @@ from skillpm.model.text import safe
 from skillpm.operations import claims, deciding, describing, judging, syncing
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.install import inspect
-from skillpm.operations.pinned import check_files, pinned
+from skillpm.operations.pinned import bring_together, check_files, pinned
 from skillpm.operations.project import Project
 from skillpm.operations.syncing import Step
 from skillpm.operations.workspace import Workspace
@@ -64,7 +64,12 @@ def sync(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agre
     changes = [_change(project, step, permissions) for step in steps if step.changes]
     if changes and not wish.dry_run:
         _ask(steps, agree)
-        project.match(changes)
+        try:
+            project.match(changes)
+        except ConflictError:
+            steps = _compare(workspace, project, permissions)
+            if any(step.changes for step in steps):
+                raise  # else another process was asked for the same, and was faster
     return syncing.outcome(project.root, steps, notes, dry_run=wish.dry_run, frozen=wish.frozen)
 
 
@@ -101,6 +106,7 @@ def _gather(
     Raises:
         SkillError: of the first that fails; the message tells of all.
     """
+    bring_together(workspace, [s.wanted for s in steps if s.changes and s.wanted])
     found: list[Step] = []
     errors: list[SkillError] = []
     size = 0

@@ -141,3 +141,13 @@ def test_whoever_asks_of_the_project_is_advised_about_it(team: Team) -> None:
     assert "skill remove --project mine --discard" in said
     team.ann.skill("remove", "--project", "mine", "--discard")
     assert team.ann.skills == {}
+
+
+def test_a_repository_on_this_machine_can_be_synced_here(team: Team) -> None:
+    source = team.world.git.repo("jane/skills").url
+    team.ann.skill("install", "sweep", "--source", source, "--yes", "--project")
+    shutil.rmtree(team.ann.project / ".agents")
+    shutil.rmtree(team.ann.person.home / "store")
+    assert "skill sync" in team.ann.skill("list", "--project").err
+    team.ann.skill("sync", "--yes")
+    team.ann.skill("sync", "--frozen")
