@@ -31,7 +31,7 @@ def list_skills(workspace: Workspace) -> Outcome:
     ]
     skills += [_stranger(place) for place in workspace.shelf.library.strangers(entries)]
     for entry in entries:
-        if entry.is_disturbed:
+        if entry.is_disturbed or entry.state is State.OLDER:
             notes.warn(_remark(entry, "skill sync" if workspace.in_project else ""))
     states = {str(skill["state"]) for skill in skills}
     for state, way in WAYS.items():
@@ -136,6 +136,8 @@ def _remark(entry: Entry, way: str) -> str:
     match entry.state:
         case State.EDITED:
             return f"{entry.name} was edited after it was installed"
+        case State.OLDER:
+            return f"{entry.name} is not what the lock says, which has moved on: {way}"
         case State.LINKED:
             return f"{entry.name} was installed, and a link of yours stands in its place"
         case State.MISSING:

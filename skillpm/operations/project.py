@@ -71,7 +71,8 @@ class Project:
         self._trust = trust
         self._read: tuple[bytes, Lock] = (b"", Lock())
         self.records = LockRecords(self)
-        self.library = Library(root.joinpath(*SKILLS), self.records, folders=True)
+        place = root.joinpath(*SKILLS)
+        self.library = Library(place, self.records, folders=True, wrote=self.wrote)
 
     def check_folders(self) -> None:
         """Refuse to work through a link, or through what is no folder.
@@ -115,6 +116,11 @@ class Project:
         """The record of a skill that stands there as the lock says."""
         record = unlocked(entry, self._now(), str(self.root))
         return replace(record, origin=self._trust(entry))
+
+    def wrote(self, name: SkillName, digest: str) -> bool:
+        """Whether skill once put exactly these files there, as they came from their source."""
+        effects = (done.effect for done in self._store.history.of(name, str(self.library.root)))
+        return any(one.becomes and one.becomes.digest == one.after == digest for one in effects)
 
     def is_elsewhere(self, record: Record) -> bool:
         """Whether a skill comes from a place on this machine that is not the project's."""

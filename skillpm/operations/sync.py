@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from skillpm.errors import ConflictError, IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.model.lock import LOCK_NAME
-from skillpm.model.name import SkillName
 from skillpm.model.outcome import Notes, Outcome
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.text import safe
@@ -56,7 +55,7 @@ def sync(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agre
             hint="skill install NAME --project writes one",
         )
     claims.check(workspace, project)
-    steps = _compare(workspace, project, permissions)
+    steps = _compare(project, permissions)
     if wish.frozen:
         _check_frozen(project, steps)
     steps = _gather(workspace, project, steps, permissions)
@@ -67,21 +66,16 @@ def sync(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agre
         try:
             project.match(changes)
         except ConflictError:
-            steps = _compare(workspace, project, permissions)
+            steps = _compare(project, permissions)
             if any(step.changes for step in steps):
                 raise  # else another process was asked for the same, and was faster
     return syncing.outcome(project.root, steps, notes, dry_run=wish.dry_run, frozen=wish.frozen)
 
 
-def _compare(workspace: Workspace, project: Project, permissions: Permissions) -> list[Step]:
+def _compare(project: Project, permissions: Permissions) -> list[Step]:
     """What is to be done; a folder that is as the lock says must be so in every file."""
-
-    def wrote(name: SkillName, digest: str) -> bool:
-        effects = (d.effect for d in workspace.store.history.of(name, str(project.library.root)))
-        return any(e.becomes and e.becomes.digest == e.after == digest for e in effects)
-
     entries = project.library.entries()
-    steps = syncing.compare(project.lock(), entries, wrote, replace=permissions.replace)
+    steps = syncing.compare(project.lock(), entries, project.wrote, replace=permissions.replace)
     for step in steps:
         if step.action == "keep" and step.wanted and step.there:
             with claims.at_line(project, step.wanted):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -12,12 +12,9 @@ from skillpm.model.lock import Lock, Locked
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.operations.candidate import Candidate
-from skillpm.store.library import Entry, State
+from skillpm.store.library import Entry, State, Wrote
 
 Action = Literal["keep", "install", "update", "replace", "remove", "conflict", "leave"]
-
-Wrote = Callable[[SkillName, str], bool]
-"""Whether the files of that digest, under that name, are as skill put them there."""
 
 _CHANGES: Final = ("install", "update", "replace", "remove")
 _DONE: Final = {
@@ -62,16 +59,16 @@ def compare(lock: Lock, entries: Iterable[Entry], wrote: Wrote, *, replace: bool
     Args:
         lock: what shall be.
         entries: what is.
-        wrote: tells what is of our making.
+        wrote: tells whether what is not in the lock is of our making.
         replace: whether edits and links may be replaced.
     """
     there = {entry.name: entry for entry in entries}
-    steps = [_wanted(one, there.pop(one.name, None), wrote, replace) for one in lock.skills]
+    steps = [_wanted(one, there.pop(one.name, None), replace) for one in lock.skills]
     steps += [_extra(entry, wrote) for entry in there.values()]
     return sorted(steps, key=lambda step: step.name)
 
 
-def _wanted(one: Locked, there: Entry | None, wrote: Wrote, replace: bool) -> Step:
+def _wanted(one: Locked, there: Entry | None, replace: bool) -> Step:
     def step(action: Action, detail: str) -> Step:
         return Step(one.name, action, detail, one, there)
 
@@ -80,14 +77,14 @@ def _wanted(one: Locked, there: Entry | None, wrote: Wrote, replace: bool) -> St
     match there.state:
         case State.OK:
             return step("keep", "as the lock says")
+        case State.OLDER:
+            return step("update", "the lock has other files")
         case State.UNREADABLE:
             return step("conflict", f"what stands there is no skill: {there.problem}")
         case State.LINKED if not replace:
             return step("conflict", "a link of yours stands there")
         case State.LINKED:
             return step("replace", "a link of yours gives way")
-    if wrote(one.name, there.digest):
-        return step("update", "the lock has other files")
     if replace:
         return step("replace", "it was edited; its bytes are kept")
     return step("conflict", "it was edited")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -18,15 +18,20 @@ SUFFIX: Final = ".md"
 _KINDS: Final = {"": "missing", "link": "a link", "file": "a file", "folder": "a folder"}
 
 
+Wrote = Callable[[SkillName, str], bool]
+"""Whether the files of that digest, under that name, are as skill put them there."""
+
+
 class State(StrEnum):
     """How an entry of the library relates to its record.
 
     `local` was put there by a person, `linked` is a person's link to a skill elsewhere, `unknown`
-    is no skill at all.
+    is no skill at all. `older` is what we put there ourselves, before a project's lock moved on.
     """
 
     OK = "ok"
     EDITED = "edited"
+    OLDER = "older"
     MISSING = "missing"
     LOCAL = "local"
     LINKED = "linked"
@@ -75,12 +80,22 @@ class Library:
         root: the folder of the skills.
         records: what is recorded of them; None where nothing is.
         folders: whether every skill is a folder, those of one document too.
+        wrote: tells whether the files of a digest, under a name, are of our making; where records
+            change without us.
     """
 
-    def __init__(self, root: Path, records: Recorded | None, *, folders: bool = False) -> None:
+    def __init__(
+        self,
+        root: Path,
+        records: Recorded | None,
+        *,
+        folders: bool = False,
+        wrote: Wrote | None = None,
+    ) -> None:
         self.root = root
         self._records = records
         self._folders = folders
+        self._wrote = wrote
 
     def place(self, name: SkillName, *, package: bool) -> Path:
         """Where a skill of that name and shape stands."""
@@ -171,8 +186,10 @@ class Library:
             return Entry(name, place, State.LINKED, record, digest)
         if record is None:
             return Entry(name, place, State.LOCAL, None, digest)
-        state = State.OK if digest == record.digest else State.EDITED
-        return Entry(name, place, state, record, digest)
+        if digest == record.digest:
+            return Entry(name, place, State.OK, record, digest)
+        ours = self._wrote is not None and self._wrote(name, digest)
+        return Entry(name, place, State.OLDER if ours else State.EDITED, record, digest)
 
 
 def _followed(place: Path) -> Path:

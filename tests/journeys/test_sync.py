@@ -265,3 +265,26 @@ def test_an_update_of_the_lock_after_an_undo_is_no_conflict(team: Team) -> None:
     team.ann.lock.write_bytes(newer)
     team.ann.skill("sync", "--yes")
     team.ann.skill("sync", "--frozen")
+
+
+def test_what_a_newer_lock_left_behind_is_no_edit(team: Team) -> None:
+    install(team.ann, "tidy-up")
+    team.ann.hands_lock_to(team.bob)
+    team.bob.skill("sync", "--yes")
+    repo = team.world.git.repo("jane/skills")
+    repo.commit({"skills/tidy-up/SKILL.md": document("tidy-up", "Second.")})
+    team.ann.skill("update", "--all", "--yes", "--project")
+    team.ann.hands_lock_to(team.bob)
+    (found,) = [s for s in team.bob.json("list", "--project")["skills"] if s["name"] == "tidy-up"]
+    assert found["state"] == "older"
+    lock = team.bob.lock.read_bytes()
+    team.bob.skill("update", "--all", "--keep-edits", "--yes", "--project")
+    assert team.bob.lock.read_bytes() == lock
+    assert team.bob.skills == team.ann.skills
+    repo.commit({"skills/tidy-up/SKILL.md": document("tidy-up", "Third.")})
+    team.ann.skill("update", "--all", "--yes", "--project")
+    team.ann.hands_lock_to(team.bob)
+    repo.commit({"skills/tidy-up/SKILL.md": document("tidy-up", "Fourth.")})
+    team.bob.skill("update", "tidy-up", "--keep-edits", "--yes", "--project")
+    assert team.bob.skills["tidy-up/SKILL.md"][0] == document("tidy-up", "Fourth.").encode()
+    team.bob.skill("sync", "--frozen")

@@ -24,10 +24,13 @@ def record(name: SkillName, digest: str) -> Record:
     )  # fmt: skip
 
 
-def entry(name: SkillName, digest: str, wanted: str | None, special: State | None) -> Entry:
+def entry(
+    name: SkillName, digest: str, wanted: str | None, special: State | None, ours: bool
+) -> Entry:
     """What stands in the folder, as the library would call it."""
     known = record(name, wanted) if wanted else None
-    usual = State.LOCAL if known is None else State.OK if digest == wanted else State.EDITED
+    other = State.OLDER if ours else State.EDITED
+    usual = State.LOCAL if known is None else State.OK if digest == wanted else other
     return Entry(name, Path(name), special or usual, known, digest)
 
 
@@ -50,7 +53,10 @@ def test_nothing_gives_way_that_skill_did_not_write_or_nobody_named(
     wrote: set[tuple[SkillName, str]],
     replace: bool,
 ) -> None:
-    entries = [entry(name, digest, wanted.get(name), s) for name, (digest, s) in there.items()]
+    entries = [
+        entry(name, digest, wanted.get(name), special, (name, digest) in wrote)
+        for name, (digest, special) in there.items()
+    ]
     steps = compare(lock_of(wanted), entries, lambda *one: one in wrote, replace=replace)
     assert [step.name for step in steps] == sorted(wanted.keys() | there.keys())
     for step in steps:
@@ -71,7 +77,7 @@ def test_nothing_gives_way_that_skill_did_not_write_or_nobody_named(
 def test_a_folder_that_matches_needs_nothing(
     wanted: dict[SkillName, str], wrote: set[tuple[SkillName, str]]
 ) -> None:
-    entries = [entry(name, digest, digest, None) for name, digest in wanted.items()]
+    entries = [entry(name, digest, digest, None, True) for name, digest in wanted.items()]
     steps = compare(lock_of(wanted), entries, lambda *one: one in wrote, replace=True)
     assert not any(step.changes or step.drifts for step in steps)
     assert drift(steps) == ""
