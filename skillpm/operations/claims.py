@@ -17,7 +17,7 @@ from skillpm.model.address import Bundled, Git, Hub, Site, Source, Unknown, Web
 from skillpm.model.lock import Locked
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Origin
-from skillpm.operations.fetching import lent
+from skillpm.operations.fetching import lent, ssh_host
 from skillpm.operations.project import Project, trust
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
@@ -44,11 +44,10 @@ def check_addresses(workspace: Workspace, project: Project) -> None:
     Raises:
         RefusedError: with the line.
     """
-    policy = lent(workspace, Policy(typed=False))
     for entry in project.lock().skills:
         with at_line(project, entry):
             source = parse_source(entry.source)
-            _check_address(source, policy)
+            _check_address(source, lent(workspace, Policy(typed=False), source))
             if entry.registry.kind == "hub" or isinstance(source, Hub):
                 _check_hub(workspace, source, entry)
 
@@ -93,12 +92,14 @@ def _check_address(source: Source, policy: Policy) -> None:
     url = source.url if isinstance(source, Git | Web | Site | Unknown) else ""
     if not url or policy.allows_private(url):
         return
-    host = urlsplit(url).hostname or "" if "://" in url else ""
     if is_plain(source):
         raise RefusedError(f"{source} is not encrypted, and it was not you who typed it")
-    if is_literal_private(host):
+    host, reason = ssh_host(source), "is reached by ssh"
+    if not host and is_literal_private(urlsplit(url).hostname or ""):
+        host, reason = urlsplit(url).hostname or "", "is on your own network"
+    if host:
         raise RefusedError(
-            f"{source} is on your own network, and nothing in your configuration names {host}",
+            f"{source} {reason}, and nothing in your configuration names {host}",
             hint="if you trust it, name it in [tokens] or [mirrors] of config.toml, or install it"
             " yourself with --source",
         )

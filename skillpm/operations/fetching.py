@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
 
 from skillpm.errors import IntegrityError
 from skillpm.formats.address import is_plain, parse_source
@@ -16,6 +18,9 @@ from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled, files, probing, repo, sites
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.sources.hubs import client_for
+
+FORGES: Final = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
+"""Hosts that a project's lock may name for ssh without the user's settings doing so."""
 
 
 def fetch(workspace: Workspace, want: Want) -> Fetched:
@@ -118,14 +123,30 @@ def policy_of(listing: Listing) -> Policy:
     return Policy(typed=not named, near=listing.near)
 
 
-def lent(workspace: Workspace, policy: Policy) -> Policy:
+def lent(workspace: Workspace, policy: Policy, source: Source) -> Policy:
     """The policy for an address out of a record: nobody here typed what a project's lock names.
 
-    A place on this machine is no more than the lock's files could be copied from by hand.
+    Left to it are public addresses, those that the user's own settings name, and places on this
+    machine, whose files are no more than anybody could copy by hand. By ssh, which shows who the
+    user is, only the great forges and hosts that the settings name are reached.
     """
     if not workspace.in_project:
         return policy
-    return Policy(typed=False, near=(*policy.near, *workspace.explained, origin("file:///")))
+    near = (*policy.near, *workspace.explained, origin("file:///"))
+    host = ssh_host(source)
+    named = {urlsplit(one).hostname for one in workspace.explained}
+    if host and (host in FORGES or host in named):
+        near = (*near, origin(getattr(source, "url", "")))
+    return Policy(typed=False, near=near)
+
+
+def ssh_host(source: Source) -> str:
+    """The host that a repository is reached on by ssh; "" for any other address."""
+    if not isinstance(source, Git):
+        return ""
+    if source.url.startswith("ssh://"):
+        return urlsplit(source.url).hostname or ""
+    return "" if "://" in source.url else source.url.partition(":")[0].rpartition("@")[2].lower()
 
 
 def warn_if_plain(source: Source, notes: Notes) -> None:

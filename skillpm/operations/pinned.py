@@ -58,8 +58,8 @@ def bring_together(workspace: Workspace, entries: Iterable[Locked]) -> None:
         here = workspace.store.trees.has(entry.digest)
         if isinstance(source, Git) and entry.revision.kind == "commit" and not here and entry.path:
             wanted.setdefault((source.url, entry.revision.value), []).append(entry)
-    policy = lent(workspace, Policy(typed=False))
     for (url, revision), together in wanted.items():
+        policy = lent(workspace, Policy(typed=False), Git(url))
         if len(together) > 1:
             with contextlib.suppress(SkillError):
                 commit = workspace.git.open(Remote(url, policy), revision)
@@ -103,7 +103,7 @@ def _want(workspace: Workspace, entry: Locked, listing: Listing) -> Want:
     if isinstance(source, Git) and revision.kind == "commit":
         source = source.at(revision.value, source.path)
     ref = revision.value if isinstance(source, Hub) and revision.kind == "version" else ""
-    policy = lent(workspace, Policy(typed=False))
+    policy = lent(workspace, Policy(typed=False), source)
     return Want(source, entry.name, policy, entry.path, ref)
 
 

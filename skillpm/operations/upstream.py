@@ -70,7 +70,7 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     """
     source = parse_source(record.source)
     listing = _listing(workspace, record, source, taps)
-    policy = lent(workspace, policy_of(listing))
+    policy = lent(workspace, policy_of(listing), source)
     want = Want(source, record.name, policy, record.path, record.revision.ref)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
@@ -87,7 +87,7 @@ def remote_of(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) -
         near = _tap_listing(record, shown, taps).near if record.registry.kind == "tap" else ()
     except SkillError:
         return None
-    policy = lent(workspace, Policy(record.registry.kind != "tap", near))
+    policy = lent(workspace, Policy(record.registry.kind != "tap", near), source)
     return Remote(source.url, policy) if isinstance(source, Git) else None
 
 

@@ -113,6 +113,10 @@ HOSTILE: dict[str, tuple[Change, int, str]] = {
     "a private address": (put("source", '"https://10.0.0.7:8443/x.git"'), 5, "your own network"),
     "the cloud's metadata": (put("source", '"https://169.254.169.254/x.md"'), 5, "your own"),
     "a private address of IPv6": (put("source", '"https://[fd00::1]/x.git"'), 5, "your own"),
+    "a host that is reached by ssh": (
+        put("source", '"ssh://git@git.example.com/x"'), 5, "names git.example.com"
+    ),
+    "the same, in short": (put("source", '"git@10.0.0.7:x/y"'), 5, "names 10.0.0.7"),
     "in the clear": (put("source", '"http://git.example.com/x.git"'), 5, "not encrypted"),
     "git in the clear": (put("source", '"git://git.example.com/x.git"'), 5, "not encrypted"),
     "a commit that is an option": (
