@@ -33,7 +33,12 @@ MAX_PARAMETERS: Final = 6
 ONLY_IN: Final = {
     "httpx": {"edges/http.py"},
     "git": {"edges/gitrun.py"},
-    "sqlite3": {"edges/database.py", "store/records.py", "store/history.py"},  # its connection type
+    "sqlite3": {  # outside edges its connection type alone
+        "edges/database.py",
+        "store/records.py",
+        "store/history.py",
+        "store/journal.py",
+    },
     "yaml": {"formats/yaml.py"},
     "rich": {"cli/render.py"},
     "platformdirs": {"edges/host.py"},

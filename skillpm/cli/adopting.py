@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import click
 
-from skillpm.cli import render
-from skillpm.cli.shared import command, permission_options
-from skillpm.edges.host import Host
+from skillpm.cli.shared import agreement, command, permission_options
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
-from skillpm.operations.adopting import Agree, Wish, adopt
+from skillpm.operations.adopting import Wish, adopt
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.workspace import Workspace
 
@@ -43,15 +39,6 @@ def adopt_command(
     Each skill is checked and scanned like an install; the exit status is 9 when some failed.
     """
     wish = Wish(path, user, None if name is None else skill_name(name), dry_run)
-    return adopt(workspace, wish, permissions, _agreement(workspace.host, yes=yes))
-
-
-def _agreement(host: Host, *, yes: bool) -> Agree:
-    def ask(plan: Sequence[str]) -> bool:
-        if yes or not host.interactive:
-            return yes
-        for line in plan:
-            render.say(line)
-        return render.confirm("Adopt these skills?")
-
-    return ask
+    return adopt(
+        workspace, wish, permissions, agreement(workspace.host, "Adopt these skills?", yes=yes)
+    )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
 
-from skillpm.cli.shared import command, consent, permission_options
+from skillpm.cli.shared import command, consent, permission_options, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -21,6 +23,7 @@ from skillpm.operations.workspace import Workspace
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
+@project_option
 @command("install")
 @permission_options(
     force="Past any finding, or over another source.",
@@ -54,6 +57,8 @@ def install_command(
 @click.argument("name", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
+@click.option("--keep-edits", is_flag=True, help="Merge what you edited with what is new.")
+@project_option
 @command("update")
 @permission_options(
     force="Past any finding.",
@@ -64,11 +69,19 @@ def update_command(
     name: str,
     everything: bool,
     yes: bool,
+    keep_edits: bool,
     permissions: Permissions,
 ) -> Outcome:
-    """Update the skill NAME, or --all, from the source it was installed from."""
+    """Update the skill NAME, or --all, from the source it was installed from.
+
+    What you edited is left alone, unless --keep-edits merges it line by line with what is new; the
+    status is then 5, and nothing is changed, when both changed the same lines.
+    """
     if bool(name) == everything:
         raise UsageError("name one skill, or give --all", hint="skill update --all")
+    if keep_edits and permissions.replace:
+        raise UsageError("--keep-edits keeps edits, and --replace overwrites them: give one")
+    permissions = replace(permissions, keep_edits=keep_edits)
     agree = consent(workspace.host, yes=yes)
     if everything:
         return update_all(workspace, permissions, agree)
@@ -76,6 +89,7 @@ def update_command(
 
 
 @click.command("outdated")
+@project_option
 @command("outdated")
 def outdated_command(workspace: Workspace) -> Outcome:
     """Show how each installed skill stands to its source; changes nothing.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import command
+from skillpm.cli.shared import command, project_option
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations import listing
@@ -12,6 +12,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("list")
+@project_option
 @command("list")
 def list_command(workspace: Workspace) -> Outcome:
     """Show installed, hand-written and builtin skills, checked against their records."""
@@ -21,6 +22,7 @@ def list_command(workspace: Workspace) -> Outcome:
 @click.command("remove")
 @click.argument("name")
 @click.option("--discard", is_flag=True, help="Also what was edited or hand-written.")
+@project_option
 @command("remove")
 def remove_command(workspace: Workspace, name: str, discard: bool) -> Outcome:
     """Remove the skill NAME; its files stay in the store."""

@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "log": ("history", "Show what happened here, checked."),
     "pin": ("library", "Hold a skill at its revision."),
     "unpin": ("library", "Let a held skill be updated again."),
+    "sync": ("syncing", "Make the project here match its skills.lock."),
     "adopt": ("adopting", "Take over skills that another tool installed."),
     "tap": ("tapping", "Add, list, refresh and remove taps."),
     "hub": ("hubs", "Add, list and remove hubs."),

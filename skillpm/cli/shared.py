@@ -2,44 +2,68 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from skillpm.cli import render
 from skillpm.edges.host import Host
+from skillpm.errors import SkillError
 from skillpm.model.outcome import Outcome
 from skillpm.operations.workspace import Workspace
 
 if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
+_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list)\b")
+
 Command = Callable[..., Outcome]
 Function = Callable[..., Any]
 
 
-def command(name: str) -> Callable[[Command], Callable[..., int]]:
-    """Give a function the workspace as its first argument, `--json`, and its output printed."""
+def command(name: str, *, in_project: bool = False) -> Callable[[Command], Callable[..., int]]:
+    """Give a function the workspace as its first argument, `--json`, and its output printed.
+
+    The workspace is that of the project here when `in_project`, or when `--project` was given.
+    """
 
     def decorate(function: Command) -> Callable[..., int]:
         @click.option("--json", "as_json", is_flag=True, help="Print one JSON envelope.")
         @wraps(function)
         def run(*args: Any, as_json: bool, **kwargs: Any) -> int:
             line = render.ProgressLine()
-            workspace = Workspace(_host(), render.say, line)
+            workspace = Workspace(_host(), render.say, line, kwargs.pop("project", in_project))
             try:
                 outcome = function(workspace, *args, **kwargs)
+            except SkillError as error:
+                error.hint = _advice(workspace, error.hint)
+                raise
             finally:
                 workspace.close()
                 line.clear()
-            return render.show(name, outcome, as_json=as_json)
+            told = (m._replace(text=_advice(workspace, m.text)) for m in outcome.messages)
+            return render.show(name, outcome._replace(messages=tuple(told)), as_json=as_json)
 
         return run
 
     return decorate
+
+
+def _advice(workspace: Workspace, text: str) -> str:
+    """A next step as it must be typed here: whoever asked of a project is advised about it."""
+    if not workspace.in_project or "--project" in text:
+        return text
+    return _SHELVED.sub(r"skill \1 --project", text)
+
+
+def project_option(function: Function) -> Function:
+    """`--project`; stands above `command`, which hands the function a workspace of the project."""
+    text = "The project here: .agents/skills and skills.lock, not your library."
+    return click.option("--project", is_flag=True, help=text)(function)
 
 
 def policy_option(function: Function) -> Function:
@@ -119,5 +143,18 @@ def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:
         for line in consent_screen(candidate):
             render.say(line)
         return render.confirm(f"Install {candidate.name}?")
+
+    return ask
+
+
+def agreement(host: Host, question: str, *, yes: bool) -> Callable[[Sequence[str]], bool]:
+    """How a whole plan gets somebody's yes: `--yes`, or one answer on a terminal."""
+
+    def ask(plan: Sequence[str]) -> bool:
+        if yes or not host.interactive:
+            return yes
+        for line in plan:
+            render.say(line)
+        return render.confirm(question)
 
     return ask

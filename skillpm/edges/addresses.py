@@ -81,6 +81,18 @@ def public_address(host: str, port: int, *, proxied: bool = False, seconds: floa
     return "" if proxied else addresses[0]
 
 
+def is_literal_private(host: str) -> bool:
+    """Whether a host, without being looked up, is this machine or on this network."""
+    with contextlib.suppress(OSError, UnicodeError):
+        host = socket.inet_ntoa(socket.inet_aton(host))
+    bare = host.strip("[]").rstrip(".").lower()
+    try:
+        ipaddress.ip_address(bare.partition("%")[0])
+    except ValueError:
+        return bare == "localhost" or bare.endswith((".localhost", ".local", ".internal"))
+    return not is_public(bare.partition("%")[0])
+
+
 def is_public(address: str) -> bool:
     """Whether an IP address is one that anyone on the internet could have named."""
     try:

@@ -39,6 +39,16 @@ def private_folder(path: Path) -> Path:
         return path
 
 
+def open_folder(path: Path) -> Path:
+    """Make a folder that others can read as far as the user lets them, parents included.
+
+    Raises:
+        StateError: as `private_folder`.
+    """
+    with translated(f"make the folder {path}"), _opened(path, make=True, mode=0o777):
+        return path
+
+
 def new_folder(parent: Path) -> Path:
     """A new private folder with a name nobody can predict.
 
@@ -209,12 +219,13 @@ def sync_folder(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def _opened(path: Path, *, make: bool = False) -> Iterator[int]:
+def _opened(path: Path, *, make: bool = False, mode: int = 0o700) -> Iterator[int]:
     """The folder of an absolute path, reached without following a link.
 
     Args:
         path: the folder.
-        make: make what is missing on the way, private.
+        make: make what is missing on the way.
+        mode: of what is made, less what the user's mask takes away.
 
     Raises:
         OSError: it is not there, or something on the way is no folder.
@@ -225,7 +236,7 @@ def _opened(path: Path, *, make: bool = False) -> Iterator[int]:
         for number, part in enumerate(parts, 1):
             if make and not _stands(part, descriptor):
                 with contextlib.suppress(FileExistsError):
-                    os.mkdir(part, 0o700, dir_fd=descriptor)
+                    os.mkdir(part, mode, dir_fd=descriptor)
             try:
                 flags = (
                     _FOLDER if number == len(parts) else _PASSED

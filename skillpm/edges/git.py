@@ -139,6 +139,24 @@ class Git:
 
         return self._commits.get((remote, commit), ask, seconds)
 
+    def merge_text(self, base: bytes, mine: bytes, theirs: bytes) -> bytes | None:
+        """Three versions of a text as one, by git merge-file; None when they conflict.
+
+        Raises:
+            StateError: the cache cannot be written.
+        """
+        room = folders.new_folder(self._cache / "merging")
+        places = [room / name for name in ("mine", "base", "theirs")]
+        try:
+            for place, data in zip(places, (mine, base, theirs), strict=True):
+                folders.write_file(place, data)
+            argv = ["merge-file", "--stdout", "--quiet", "--", *map(str, places)]
+            with contextlib.suppress(StateError):
+                return self._program.run(argv)
+        finally:
+            folders.remove_entry(room)
+        return None
+
     def close(self) -> None:
         """End every git process that still runs; no other is started."""
         self._program.close()

@@ -125,6 +125,17 @@ class Host:
             raise UsageError("standard input is empty")
         return data
 
+    def here(self) -> Path:
+        """The current folder, without links on the way.
+
+        Raises:
+            UsageError: it is gone.
+        """
+        try:
+            return Path.cwd().resolve()
+        except (OSError, RuntimeError) as error:
+            raise UsageError(f"the current folder cannot be found: {error}") from None
+
     def has_folder(self, path: str) -> bool:
         """Whether a path as typed leads to a folder; no when that cannot be told."""
         try:

@@ -26,6 +26,7 @@ MAX_LOCK: Final = 5 * 1024 * 1024
 _HEADING: Final = "# Written by skill. Commit it, and leave it to skill to change it.\n"
 _MARKER: Final = re.compile(r"(?:<{7}|>{7}|\|{7})(?: .*)?|={7}")
 _ENTRY: Final = re.compile(r"[ \t]*\[\[[ \t]*(?:skill|\"skill\"|'skill')[ \t]*\]\]")
+_NAME: Final = re.compile(r"[ \t]*[\"']?name[\"']?[ \t]*=[ \t]*[\"']([a-z0-9-]{1,64})[\"']")
 _WHERE: Final = re.compile(r"at line (\d+)")
 _DEEPEST_TABLE: Final = 16
 _MOST_DOTS: Final = 10_000_000
@@ -70,6 +71,19 @@ def read_lock(data: bytes, path: str) -> Lock:
     table.pop("version", None)
     reader.check_unknown(table, 0)
     return Lock(skills, table)
+
+
+def lines_of(data: bytes) -> dict[str, int]:
+    """On which line the entry of each skill begins, as far as that can be told."""
+    found: dict[str, int] = {}
+    start = 0
+    for number, line in enumerate(data.decode("utf-8-sig").splitlines(), 1):
+        if _ENTRY.match(line):
+            start = number
+        named = _NAME.match(line)
+        if named and start:
+            found.setdefault(named[1], start)
+    return found
 
 
 def _lines(skill: Locked) -> Iterator[str]:

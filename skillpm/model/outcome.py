@@ -55,6 +55,10 @@ class Notes:
         """Add something that may need attention."""
         self.messages.append(Message(text, "warning"))
 
+    def fail(self, text: str) -> None:
+        """Add something that was not done."""
+        self.messages.append(Message(text, "error"))
+
     def extend(self, messages: Sequence[Message]) -> None:
         """Add messages from elsewhere, in order."""
         self.messages.extend(messages)

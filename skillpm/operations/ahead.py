@@ -29,7 +29,7 @@ def ask_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[Ta
 
     `standing` then finds the answers, and the failures, with the git port.
     """
-    found = (remote_of(record, taps) for record in records if not record.pinned)
+    found = (remote_of(workspace, record, taps) for record in records if not record.pinned)
     waiting = {remote.url: remote for remote in found if remote}
     if len(waiting) < 2:
         return
@@ -56,7 +56,7 @@ def fetch_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[
     """
     wanted: dict[tuple[str, str], tuple[Commit, list[Node]]] = {}
     for record in records:
-        remote = remote_of(record, taps)
+        remote = remote_of(workspace, record, taps)
         if remote is None or record.pinned or not record.path:
             continue
         with contextlib.suppress(SkillError):

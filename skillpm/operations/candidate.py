@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillpm.formats.spec import Problem
 from skillpm.model.judgement import Judgement
@@ -29,9 +30,24 @@ class Request:
     follow: bool = False
 
 
+class Edited(NamedTuple):
+    """Files that a person's edits were merged into.
+
+    Attributes:
+        digest: of the edited files as they stood there.
+    """
+
+    tree: Tree
+    digest: str
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A skill that was fetched and looked at, and is not installed yet."""
+    """A skill that was fetched and looked at, and is not installed yet.
+
+    Attributes:
+        edited: its files with a person's edits, when those are kept; these were judged, then.
+    """
 
     name: SkillName
     requested: str
@@ -39,8 +55,14 @@ class Candidate:
     fetched: Fetched
     judgement: Judgement
     problems: tuple[Problem, ...]
+    edited: Edited | None = None
 
     @property
     def tree(self) -> Tree:
-        """Its files."""
+        """Its files, as the source has them."""
         return self.fetched.tree
+
+    @property
+    def placed(self) -> Tree:
+        """The files that will stand there."""
+        return self.edited.tree if self.edited else self.tree

@@ -29,12 +29,14 @@ class Permissions:
     Attributes:
         force: install past what is refused, and over a skill that came from elsewhere.
         replace: overwrite a hand-written or edited skill of the same name; its bytes are kept.
+        keep_edits: bring edits together with what an update changes.
         terms: how findings are judged.
     """
 
     force: bool = False
     replace: bool = False
     terms: Terms = field(default_factory=Terms)
+    keep_edits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,10 +180,11 @@ def _check_conflict(situation: Situation, entry: Entry, permissions: Permissions
                 f"{name} is already there and was not installed by skill: {entry.place}",
                 hint="--replace overwrites it (its bytes are kept), --as NAME installs beside it",
             )
-        case State.EDITED if not permissions.replace:
+        case State.EDITED if not (permissions.replace or permissions.keep_edits):
             raise ConflictError(
                 f"{name} was edited after it was installed",
-                hint="--replace overwrites the edits (their bytes are kept)",
+                hint=f"to merge them: skill update {name} --keep-edits; --replace overwrites them"
+                " (their bytes are kept)",
             )
     record = entry.record
     if (

@@ -34,6 +34,7 @@ def installed(
         "action": action,
         "skill": record_data(record),
         "place": str(place),
+        "edits_kept": candidate.edited is not None,
         "scan": candidate.judgement.as_json(),
         "validation": [problem_data(p) for p in candidate.problems],
     }
@@ -151,11 +152,11 @@ def is_script(file: File) -> bool:
 
 def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     """Everything a person should see before they agree, on one screen."""
-    files = candidate.tree.files
+    files = candidate.placed.files
     executables = [f.path for f in files if f.executable]
     scripts = [f.path for f in files if is_script(f) and not f.executable]
     listing = candidate.listing
-    tools = read_document(candidate.tree.entry).header.raw.get("allowed-tools", "")
+    tools = read_document(candidate.placed.entry).header.raw.get("allowed-tools", "")
     return (
         f"{candidate.name} is a {listing.origin.value} skill: nobody has reviewed it for you",
         f"  source    {listing.source}",

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
+from urllib.parse import urlsplit
 
 from skillpm.errors import IntegrityError
 from skillpm.formats.address import is_plain, parse_source
 from skillpm.model.address import Bundled, Git, Hub, Local, Site, Source, Unknown, Web
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes
-from skillpm.model.policy import Policy
+from skillpm.model.policy import Policy, origin
 from skillpm.model.provenance import Revision
 from skillpm.operations.deciding import check_promised
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled, files, probing, repo, sites
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.sources.hubs import client_for
+
+FORGES: Final = frozenset({"github.com", "gitlab.com", "bitbucket.org", "codeberg.org"})
+"""Hosts that a project's lock may name for ssh without the user's settings doing so."""
 
 
 def fetch(workspace: Workspace, want: Want) -> Fetched:
@@ -116,6 +121,32 @@ def policy_of(listing: Listing) -> Policy:
     kind = listing.registry.kind
     named = kind == "tap" or (kind == "hub" and not isinstance(listing.source, Hub))
     return Policy(typed=not named, near=listing.near)
+
+
+def lent(workspace: Workspace, policy: Policy, source: Source) -> Policy:
+    """The policy for an address out of a record: nobody here typed what a project's lock names.
+
+    Left to it are public addresses, those that the user's own settings name, and places on this
+    machine, whose files are no more than anybody could copy by hand. By ssh, which shows who the
+    user is, only the great forges and hosts that the settings name are reached.
+    """
+    if not workspace.in_project:
+        return policy
+    near = (*policy.near, *workspace.explained, origin("file:///"))
+    host = ssh_host(source)
+    named = {urlsplit(one).hostname for one in workspace.explained}
+    if host and (host in FORGES or host in named):
+        near = (*near, origin(getattr(source, "url", "")))
+    return Policy(typed=False, near=near)
+
+
+def ssh_host(source: Source) -> str:
+    """The host that a repository is reached on by ssh; "" for any other address."""
+    if not isinstance(source, Git):
+        return ""
+    if source.url.startswith("ssh://"):
+        return urlsplit(source.url).hostname or ""
+    return "" if "://" in source.url else source.url.partition(":")[0].rpartition("@")[2].lower()
 
 
 def warn_if_plain(source: Source, notes: Notes) -> None:

@@ -1,7 +1,7 @@
 """Installing a skill: resolve, fetch, validate, scan, decide, store with its record, show.
 
 This is the one place where sources, scanning and the store meet. Everything up to `decide` only
-looks; `Store.install` makes the whole visible in one step.
+looks; `Shelf.install` makes the whole visible in one step.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def place(
         RefusedError: the scan, a conflict or the person says no.
         StateError: the disk refuses; the old state is whole.
     """
-    entry = workspace.store.library.entry(candidate.name)
+    entry = workspace.shelf.library.entry(candidate.name)
     situation = Situation(
         candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
     )
@@ -110,18 +110,22 @@ def place(
     if deciding.needs_consent(situation) and not consent(candidate):
         raise deciding.not_agreed(candidate.requested)
     record = _record(workspace, candidate, entry, permissions)
-    replaced = deciding.occupant(entry)
+    replaced = candidate.edited.digest if candidate.edited else deciding.occupant(entry)
     shape = FOLDER if record.package else FILE
-    change = Change(record.name, record, candidate.tree, replaced, action, shape=shape)
-    workspace.store.install(change)
+    change = Change(
+        record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree
+    )
+    workspace.shelf.install(change)
     tell([candidate.judgement], permissions.terms, notes)
-    place = workspace.store.library.place(record.name, package=record.package)
+    if workspace.in_project and workspace.project.is_elsewhere(record):
+        notes.warn(f"{record.source} is on this machine alone: nobody else can sync it")
+    place = workspace.shelf.library.place(record.name, package=record.package)
     return describing.installed(candidate, record, place, action, notes)
 
 
 def _as_accepted(workspace: Workspace, candidate: Candidate, terms: Terms) -> Candidate:
     """The candidate with what was accepted when it was installed before, from the same source."""
-    record = workspace.store.records.get(candidate.name)
+    record = workspace.shelf.records.get(candidate.name)
     if not record or not record.accepted or record.source != str(candidate.listing.source):
         return candidate
     more = terms.plus(record.accepted)

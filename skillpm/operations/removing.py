@@ -20,11 +20,11 @@ def remove(workspace: Workspace, name: SkillName, *, discard: bool) -> Outcome:
         NotFoundError: no such skill.
         ConflictError: it was edited or hand-written and `discard` was not given.
     """
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     if entry is None:
         raise NotFoundError(f"{name} is not installed", hint="skill list shows what is")
     _check_ours(entry, discard=discard)
-    workspace.store.remove(name, occupant(entry))
+    workspace.shelf.remove(name, occupant(entry))
     return Outcome(
         {"name": name, "place": str(entry.place)},
         (Message(f"removed {name} from {entry.place.parent}"),),

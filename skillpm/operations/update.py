@@ -11,12 +11,13 @@ from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Message, Notes, Outcome, Table
 from skillpm.model.provenance import Record
-from skillpm.operations import catalog, judging
+from skillpm.operations import catalog, claims, judging
 from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
 from skillpm.operations.fetching import fetch_promised, warn_if_plain
 from skillpm.operations.install import Consent, inspect, place
+from skillpm.operations.keeping import with_edits
 from skillpm.operations.upstream import (
     Standing,
     Upstream,
@@ -49,6 +50,7 @@ def update_one(
         SkillError: the source is gone, down or broken; nothing was changed.
     """
     record = _record(workspace, name)
+    _check_lock(workspace)
     notes = Notes()
     taps = ask_taps(workspace, [record], notes)
     result = _update(workspace, record, taps, permissions, consent)
@@ -66,7 +68,8 @@ def update_all(workspace: Workspace, permissions: Permissions, consent: Consent)
     Raises:
         StateError: our own state is damaged.
     """
-    records = workspace.store.records.all()
+    records = workspace.shelf.records.all()
+    _check_lock(workspace)
     notes = Notes()
     taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
@@ -85,7 +88,8 @@ def outdated(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    records = workspace.store.records.all()
+    records = workspace.shelf.records.all()
+    _check_lock(workspace)
     taps = ask_taps(workspace, records, notes)
     ask_ahead(workspace, records, taps)
     rows, data, attention = [], [], False
@@ -103,6 +107,12 @@ def outdated(workspace: Workspace) -> Outcome:
     return Outcome({"skills": data}, tuple(notes.messages), (table,), status=int(attention))
 
 
+def _check_lock(workspace: Workspace) -> None:
+    """A project's lock may send nobody where the user would not go."""
+    if workspace.in_project:
+        claims.check_addresses(workspace, workspace.project)
+
+
 def _state(
     workspace: Workspace, record: Record, taps: Sequence[TapAnswer], notes: Notes
 ) -> tuple[Upstream, str]:
@@ -113,7 +123,7 @@ def _state(
     except SkillError as error:
         notes.warn(f"{record.name}: {error.message}" + (f" ({error.hint})" if error.hint else ""))
         return of_error(error), "?"
-    entry = workspace.store.library.entry(record.name)
+    entry = workspace.shelf.library.entry(record.name)
     if entry and entry.state in (State.EDITED, State.LINKED):
         return Upstream.EDITED, str(found.newest)
     state = Upstream.BEHIND if _awaits(found) else Upstream.CURRENT
@@ -135,10 +145,10 @@ def _update(
     if record.pinned:
         return Result(record.name, Upstream.PINNED.value, f"stays: skill unpin {record.name}")
     try:
-        entry = workspace.store.library.entry(record.name)
+        entry = workspace.shelf.library.entry(record.name)
         _check_edits(entry, permissions)
         found = standing(workspace, record, taps)
-        missing = entry is None or entry.state is State.MISSING
+        missing = entry is None or entry.state in (State.MISSING, State.OLDER)
         if not (_awaits(found) or missing or permissions.replace):
             return _stay(workspace, found)
         return _move(workspace, found, permissions, consent)
@@ -149,17 +159,21 @@ def _update(
 def _move(
     workspace: Workspace, found: Standing, permissions: Permissions, consent: Consent
 ) -> Result:
-    record = workspace.store.records.get(found.record.name) or found.record
+    record = workspace.shelf.records.get(found.record.name) or found.record
     notes = Notes()
     warn_if_plain(found.want.source, notes)
     fetched = fetch_promised(workspace, found.want, found.listing)
     listing = replace(found.listing, registry=record.registry)
     terms = permissions.terms.plus(record.accepted)
     candidate = inspect(record.name, record.requested, listing, fetched, terms)
+    entry = workspace.shelf.library.entry(record.name)
+    if permissions.keep_edits and entry and entry.state is State.EDITED:
+        candidate = with_edits(workspace, entry, candidate, terms)
     outcome = place(workspace, candidate, permissions, consent, notes)
     if outcome.data["action"] == "keep":
         return _stay(workspace, replace(found, newest=fetched.revision))
     detail = f"{record.revision} -> {fetched.revision}"
+    detail += ", with your edits" if candidate.edited else ""
     return Result(record.name, "updated", detail, judgement=candidate.judgement)
 
 
@@ -167,7 +181,7 @@ def _stay(workspace: Workspace, found: Standing) -> Result:
     """The files are current; a newer revision with the same files is written down."""
     if not found.moved:
         return Result(found.record.name, Upstream.CURRENT.value, str(found.record.revision))
-    workspace.store.restamp(found.record.name, found.newest)
+    workspace.shelf.restamp(found.record.name, found.newest)
     return Result(found.record.name, Upstream.CURRENT.value, f"the same files at {found.newest}")
 
 
@@ -182,15 +196,17 @@ def _check_edits(entry: Entry | None, permissions: Permissions) -> None:
             f"{entry.place} is a link of yours now",
             hint=f"skill update {entry.name} --replace takes it away (what it leads to stays)",
         )
-    if entry and entry.state is State.EDITED and not permissions.replace:
+    settled = permissions.replace or permissions.keep_edits
+    if entry and entry.state is State.EDITED and not settled:
         raise ConflictError(
             f"{entry.name} was edited after it was installed; its edits are kept",
-            hint=f"skill update {entry.name} --replace overwrites them (their bytes are kept)",
+            hint="--keep-edits merges them with what is new; --replace overwrites them (their bytes"
+            " are kept)",
         )
 
 
 def _record(workspace: Workspace, name: SkillName) -> Record:
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed", hint=f"skill install {name}")
     return record

@@ -16,7 +16,7 @@ from skillpm.model.listing import Listing
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Record, Revision
 from skillpm.operations.catalog import TapAnswer
-from skillpm.operations.fetching import newest, policy_of, same_source
+from skillpm.operations.fetching import lent, newest, policy_of, same_source
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.fetched import Want
@@ -75,8 +75,9 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     """
     source = parse_source(record.source)
     listing = listing_of(workspace, record, source, taps)
+    policy = lent(workspace, policy_of(listing), source)
     ref, commit = record.revision.ref, listing.commit
-    want = Want(source, record.name, policy_of(listing), record.path, ref, commit)
+    want = Want(source, record.name, policy, record.path, ref, commit)
     found = newest(workspace, want)
     moved = found.value != record.revision.value
     if moved:
@@ -84,7 +85,7 @@ def standing(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) ->
     return Standing(record, listing, want, found, moved and differs(workspace, record, want, found))
 
 
-def remote_of(record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
+def remote_of(workspace: Workspace, record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
     """The repository that a record comes from; None when it is from elsewhere or in dispute."""
     try:
         source = parse_source(record.source)
@@ -92,7 +93,7 @@ def remote_of(record: Record, taps: Sequence[TapAnswer]) -> Remote | None:
         near = _tap_listing(record, shown, taps).near if record.registry.kind == "tap" else ()
     except SkillError:
         return None
-    policy = Policy(record.registry.kind != "tap", near)
+    policy = lent(workspace, Policy(record.registry.kind != "tap", near), source)
     return Remote(source.url, policy) if isinstance(source, Git) else None
 
 

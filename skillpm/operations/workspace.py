@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from skillpm.edges.http import Http
     from skillpm.edges.network import Network, Progress
     from skillpm.formats.config import Config
+    from skillpm.operations.project import Project
     from skillpm.sources.hubs import Hub
+    from skillpm.store.shelf import Shelf
 
 _CONFIG_LIMIT = 1024 * 1024
 
@@ -33,11 +35,13 @@ class Workspace:
         host: directories, environment, clock.
         say: tells the person one line while something takes long.
         progress: tells the person about bytes as they arrive.
+        in_project: whether skills are those of the project here, not those of the user.
     """
 
     host: Host
     say: Callable[[str], None]
     progress: Progress
+    in_project: bool = False
 
     @cached_property
     def config(self) -> Config:
@@ -68,6 +72,43 @@ class Workspace:
         for line in store.heal():
             self.say(line)
         return store
+
+    @property
+    def shelf(self) -> Shelf:
+        """Where skills are put: the user's library, or the folder of the project here.
+
+        Raises:
+            StateError: as `store`.
+            ConflictError: the project's folder is reached through a link.
+        """
+        return self.project if self.in_project else self.store
+
+    @cached_property
+    def project(self) -> Project:
+        """The project that the current folder lies in.
+
+        Raises:
+            StateError, ConflictError: as `shelf`.
+        """
+        from skillpm.operations.project import Project, find_root, trust
+
+        root = find_root(self.host.here())
+        project = Project(root, self.store, self.host.now, trust)
+        project.check_folders()
+        return project
+
+    @cached_property
+    def explained(self) -> tuple[str, ...]:
+        """The origins that the user's own settings name: of taps, of hubs, and those with a token.
+
+        Raises:
+            StateError: our own state is damaged.
+        """
+        from skillpm.model.policy import origin
+
+        urls = [tap.url.removeprefix("git+") for tap in self.store.taps.all()]
+        urls += [hub.base for hub in self.hubs]
+        return tuple(sorted({origin(url) for url in (*urls, *self.config.tokens)}))
 
     @cached_property
     def network(self) -> Network:

@@ -24,9 +24,11 @@ class Change(NamedTuple):
         tree: its files; None when it is taken away.
         expected: digest of what stands there now, as the decision saw it; "" for nothing. When
             something else stands there by then, nothing is changed.
-        shelf: where it stands, when that is not the user's library; nothing is recorded then.
+        shelf: where it stands, when that is not the user's library: each skill a folder in it. What
+            is recorded of it is then the business of whoever asked.
         shape: `folder`, `file`, or `link:` and what the link says; then the tree is what the link
             leads to, and is not written.
+        base: the files that its edits were made to, when those of `tree` are edited; kept as well.
     """
 
     name: SkillName
@@ -36,13 +38,14 @@ class Change(NamedTuple):
     reason: str
     shelf: Path | None = None
     shape: str = FOLDER
+    base: Tree | None = None
 
 
 class Writing(NamedTuple):
     """A file of the user's that changes together with skills: a project's lock.
 
     Attributes:
-        data: its new bytes; None when it goes.
+        data: its new bytes; None when it goes. The same as `expected`: it must stay as it is.
         expected: its bytes as the decision saw them; None for no file.
     """
 

@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from skillpm.edges import disk
 from skillpm.errors import InvalidSkillError, StateError
 from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.provenance import Record
 from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
-from skillpm.store.records import Records
 
 SUFFIX: Final = ".md"
 
 _KINDS: Final = {"": "missing", "link": "a link", "file": "a file", "folder": "a folder"}
 
 
+Wrote = Callable[[SkillName, str], bool]
+"""Whether the files of that digest, under that name, are as skill put them there."""
+
+
 class State(StrEnum):
     """How an entry of the library relates to its record.
 
     `local` was put there by a person, `linked` is a person's link to a skill elsewhere, `unknown`
-    is no skill at all.
+    is no skill at all. `older` is what we put there ourselves, before a project's lock moved on.
     """
 
     OK = "ok"
     EDITED = "edited"
+    OLDER = "older"
     MISSING = "missing"
     LOCAL = "local"
     LINKED = "linked"
@@ -59,21 +63,43 @@ class Entry(NamedTuple):
         return self.state in (State.EDITED, State.MISSING, State.UNREADABLE)
 
 
+class Recorded(Protocol):
+    """What is recorded of the skills of a library."""
+
+    def get(self, name: str) -> Record | None:
+        """One record with its file list, or None."""
+
+    def all(self) -> tuple[Record, ...]:
+        """Every record, by name."""
+
+
 class Library:
     """Looking at a library; changing it is the business of `store.transaction`.
 
     Args:
         root: the folder of the skills.
         records: what is recorded of them; None where nothing is.
+        folders: whether every skill is a folder, those of one document too.
+        wrote: tells whether the files of a digest, under a name, are of our making; where records
+            change without us.
     """
 
-    def __init__(self, root: Path, records: Records | None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        records: Recorded | None,
+        *,
+        folders: bool = False,
+        wrote: Wrote | None = None,
+    ) -> None:
         self.root = root
         self._records = records
+        self._folders = folders
+        self._wrote = wrote
 
     def place(self, name: SkillName, *, package: bool) -> Path:
         """Where a skill of that name and shape stands."""
-        return self.root / (name if package else f"{name}{SUFFIX}")
+        return self.root / (name if package or self._folders else f"{name}{SUFFIX}")
 
     def occupied(self, name: SkillName) -> Path | None:
         """What stands under a name now, whoever put it there; ours before a twin of it."""
@@ -138,7 +164,7 @@ class Library:
         for place in self._places():
             stem, leads = place.name.removesuffix(SUFFIX), _followed(place)
             kind = disk.entry_kind(leads)
-            single = place.name.endswith(SUFFIX) and kind == "file"
+            single = place.name.endswith(SUFFIX) and kind == "file" and not self._folders
             folder = kind == "folder" and disk.entry_kind(leads / ENTRY) == "file"
             if (single or (folder and stem == place.name)) and is_skill_name(stem):
                 yield SkillName(stem), place
@@ -160,8 +186,10 @@ class Library:
             return Entry(name, place, State.LINKED, record, digest)
         if record is None:
             return Entry(name, place, State.LOCAL, None, digest)
-        state = State.OK if digest == record.digest else State.EDITED
-        return Entry(name, place, state, record, digest)
+        if digest == record.digest:
+            return Entry(name, place, State.OK, record, digest)
+        ours = self._wrote is not None and self._wrote(name, digest)
+        return Entry(name, place, State.OLDER if ours else State.EDITED, record, digest)
 
 
 def _followed(place: Path) -> Path:

@@ -24,7 +24,8 @@ from skillpm.model.provenance import Revision
 from skillpm.model.tree import MAX_BYTES, Tree
 from skillpm.store import steps
 from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
-from skillpm.store.history import Effect, History, effects_from, effects_text
+from skillpm.store.history import Effect, History, effects_from
+from skillpm.store.journal import DONE, Journal
 from skillpm.store.library import Library
 from skillpm.store.records import Records
 from skillpm.store.steps import UNREADABLE, Content, Step
@@ -53,6 +54,7 @@ class Store:
         self.taps = Taps(database, self.history, now)
         self.trees = Trees(data / "store", data / "staging")
         self.library = Library(data / "library", self.records)
+        self._journal = Journal(database)
         self._healed = False
 
     def apply(
@@ -80,12 +82,13 @@ class Store:
             for writing in writings:
                 _check_file(writing)
             effects = [self._effect(change) for change in changes]
-            effects += [self._rewrite(writing) for writing in writings]
-            for change in changes:
-                if change.tree:
-                    self.trees.keep(change.tree)
+            rewritten = [one for one in writings if one.data != one.expected]
+            effects += [self._rewrite(writing) for writing in rewritten]
+            for tree in (tree for change in changes for tree in (change.tree, change.base)):
+                if tree:
+                    self.trees.keep(tree)
             contents = [one for change in changes for one in self._contents(change)]
-            contents += [(writing.path, writing.data) for writing in writings]
+            contents += [(writing.path, writing.data) for writing in rewritten]
             return self._run(command, contents, effects, undoes)
 
     def install(self, change: Change) -> None:
@@ -149,7 +152,7 @@ class Store:
         Raises:
             StateError: the disk refuses.
         """
-        pending = bool(self._database.rows("SELECT 1 FROM journal LIMIT 1"))
+        pending = bool(self._journal.rows())
         if self._healed or not (pending or self._leftovers()):
             return ()
         try:
@@ -162,14 +165,18 @@ class Store:
 
     def _heal_locked(self) -> tuple[str, ...]:
         self._healed = True
-        pending = self._database.rows("SELECT * FROM journal ORDER BY id")
-        said = tuple(self._heal_one(row) for row in pending)
+        pending = self._journal.rows()
+        said = tuple(filter(None, map(self._heal_one, pending)))
         for leftover in self._leftovers():
             folders.remove_entry(leftover)
         return said
 
     def _heal_one(self, row: Row) -> str:
         left = steps.from_json(row["steps"])
+        if row["ready"] == DONE:
+            with contextlib.suppress(StateError):  # a project's folder that cannot be written now
+                self._journal.clear(row["id"], left)
+            return ""
         effects = effects_from(row["effects"])
         begun = row["ready"] and any(map(steps.is_begun, left)) and all(map(steps.is_open, left))
         if begun:
@@ -178,7 +185,7 @@ class Store:
             self._finish(row["id"], row["command"], effects, row["undoes"])
         else:
             self._undo(row["id"], left, effects)
-        steps.clear(left)
+        self._journal.clear(row["id"], left)
         return f"{'finished' if begun else 'took back'} what was interrupted: {row['command']}"
 
     def _leftovers(self) -> list[Path]:
@@ -197,7 +204,7 @@ class Store:
             yield
 
     def _shelf(self, shelf: Path | None) -> Library:
-        return Library(shelf, None) if shelf else self.library
+        return Library(shelf, None, folders=True) if shelf else self.library
 
     def _check(self, change: Change) -> None:
         """Refuse when what stands there is not what was seen, or its other shape is somebody's."""
@@ -265,11 +272,11 @@ class Store:
         planned = [(self._step(place, content), content) for place, content in contents]
         planned = [(step, content) for step, content in planned if step.old != step.new]
         todo = [step for step, _ in planned]
-        journal = self._begin(command, todo, effects, undoes)
+        journal = self._journal.begin(command, self._now(), todo, effects, undoes)
         try:
             for step, content in planned:
                 steps.stage(step, content)
-            self._ready(journal)
+            self._journal.ready(journal)
             for step in todo:
                 steps.forward(step)
             operation = self._finish(journal, command, effects, undoes)
@@ -278,31 +285,15 @@ class Store:
                 self._give_up(journal, todo, effects)
             raise
         with contextlib.suppress(StateError):  # it is done; litter is cleared by the next command
-            steps.clear(todo)
+            self._journal.clear(journal, todo)
         return operation
 
     def _step(self, place: Path, content: Content) -> Step:
         name = f"tmp-{os.urandom(8).hex()}"
         ours = place.is_relative_to(self._data)
         room = self._data / "staging" / name if ours else place.parent / f".skill-{name}"
-        if ours:
-            folders.private_folder(place.parent)
+        (folders.private_folder if ours else folders.open_folder)(place.parent)
         return Step(str(place), str(room), steps.mark(place), steps.mark_of(content))
-
-    def _begin(
-        self, command: str, todo: Sequence[Step], effects: Sequence[Effect], undoes: int
-    ) -> int:
-        with self._database.transaction() as connection:
-            cursor = connection.execute(
-                "INSERT INTO journal (at, command, ready, steps, effects, undoes)"
-                " VALUES (?,?,0,?,?,?)",
-                (self._now(), command, steps.as_json(todo), effects_text(effects), undoes),
-            )
-            return int(cursor.lastrowid or 0)
-
-    def _ready(self, journal: int) -> None:
-        with self._database.transaction() as connection:
-            connection.execute("UPDATE journal SET ready = 1 WHERE id = ?", (journal,))
 
     def _finish(self, journal: int, command: str, effects: Sequence[Effect], undoes: int) -> int:
         now = self._now()
@@ -315,14 +306,14 @@ class Store:
                     if effect.becomes:
                         self.records.put(connection, effect.becomes)
                 self.history.event(connection, effect.reason, effect.name, _detail(effect), now)
-            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
+            self._journal.close(connection, journal, effects)
         return operation
 
     def _give_up(self, journal: int, todo: Sequence[Step], effects: Sequence[Effect]) -> None:
         """Take back what was done, unless it was recorded after all."""
-        if self._database.rows("SELECT 1 FROM journal WHERE id = ?", (journal,)):
+        if self._journal.waits(journal):
             self._undo(journal, todo, effects)
-            steps.clear(todo)
+            self._journal.clear(journal, todo)
 
     def _undo(self, journal: int, todo: Sequence[Step], effects: Sequence[Effect]) -> None:
         """Put back what gave way; what cannot be, as something new stands there, is remembered."""
@@ -333,7 +324,7 @@ class Store:
             for effect in gone:
                 kept = effect._replace(after="", becomes=None, reason="interrupted")
                 self.history.add(connection, 0, kept, self._now())
-            connection.execute("DELETE FROM journal WHERE id = ?", (journal,))
+            self._journal.close(connection, journal, effects)
 
     def _stands(self, effect: Effect) -> bool:
         """Whether what stood there before stands there."""

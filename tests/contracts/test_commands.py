@@ -37,6 +37,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "remove": ("cut-a-release",),
     "pin": ("cut-a-release",),
     "unpin": ("cut-a-release",),
+    "sync": ("--yes",),
     "adopt": ("--yes",),
     "history": ("cut-a-release",),
     "diff": ("cut-a-release",),
@@ -62,6 +63,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "remove": (("not-there",), 3),
     "pin": (("not-there",), 3),
     "unpin": (("not-there",), 3),
+    "sync": ((), 3),
     "adopt": (("not-there",), 3),
     "history": (("not-there",), 3),
     "diff": (("not-there",), 3),
@@ -123,6 +125,8 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     )
     if words == "adopt":
         build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
+    if words == "sync":
+        world.person.skill("install", "cut-a-release", "--project")
     if words in (
         "pin", "unpin", "remove", "update", "outdated", "history", "diff", "rollback", "undo",
         "verify", "provenance",

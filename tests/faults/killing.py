@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from journeys.world import Person, document, rows
-from support.cli import environment
+from support.cli import environment, user_home
 from support.files import Snapshot, build, tree_of
 
 SKILL: Final[Mapping[str, str]] = {
@@ -25,7 +25,7 @@ EVERY: Final = (
 )  # fmt: skip
 """Every system call by which the command changes something, and those around them."""
 
-State = tuple[Snapshot, list[tuple[Any, ...]]]
+State = tuple[Snapshot, Snapshot, list[tuple[Any, ...]]]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Scene:
 
     Attributes:
         prepare: what happened before, given the person and the folder of the skill's source.
-        words: the command; `SOURCE` stands for that folder.
+        words: the command, run in the project; `SOURCE` stands for that folder.
     """
 
     name: str
@@ -62,6 +62,12 @@ def _edited(person: Person, source: Path) -> None:
     person.writes("tidy-up/notes.md", "# Mine\n")
 
 
+def _edited_apart(person: Person, source: Path) -> None:
+    _installed(person, source)
+    build(source, {"SKILL.md": document("tidy-up", "Newer.")})
+    person.writes("tidy-up/notes.md", "# Mine\n")
+
+
 def _by_hand(person: Person, source: Path) -> None:
     build(source, SKILL)
     person.writes("tidy-up.md", document("tidy-up", "By hand."))
@@ -77,6 +83,29 @@ def _removed(person: Person, source: Path) -> None:
     person.skill("remove", "tidy-up")
 
 
+def _in_project(person: Person, source: Path) -> None:
+    build(source, SKILL)
+    person.skill("install", str(source), "--project", cwd=project_of(person.home))
+
+
+def _project_outdated(person: Person, source: Path) -> None:
+    _in_project(person, source)
+    shutil.rmtree(source)
+    build(source, NEWER)
+
+
+def _out_of_step(person: Person, source: Path) -> None:
+    """One skill is to come, one to be replaced, one to go."""
+    app = project_of(person.home)
+    _in_project(person, source)
+    person.skill("install", "cut-a-release", "--project", cwd=app)
+    lock = (app / "skills.lock").read_bytes()
+    person.skill("remove", "cut-a-release", "--project", cwd=app)
+    person.skill("install", "read-pdf", "--project", cwd=app)
+    (app / "skills.lock").write_bytes(lock)
+    (app / ".agents/skills/tidy-up/notes.md").write_text("# Mine\n")
+
+
 SCENES: Final = (
     Scene("install", _nothing, ("install", "SOURCE")),
     Scene("update", _outdated, ("update", "tidy-up")),
@@ -86,6 +115,11 @@ SCENES: Final = (
     Scene("pin", _installed, ("pin", "tidy-up")),
     Scene("rollback", _updated, ("rollback", "tidy-up", "--to", "1")),
     Scene("undo a removal", _removed, ("undo",)),
+    Scene("update with edits", _edited_apart, ("update", "tidy-up", "--keep-edits")),
+    Scene("install in a project", _nothing, ("install", "SOURCE", "--project")),
+    Scene("update in a project", _project_outdated, ("update", "tidy-up", "--project")),
+    Scene("remove from a project", _in_project, ("remove", "tidy-up", "--project")),
+    Scene("sync", _out_of_step, ("sync", "--replace")),
 )
 
 
@@ -94,17 +128,18 @@ class Stage:
 
     def __init__(self, scene: Scene, folder: Path) -> None:
         self._scene = scene
-        self._folder = folder
-        self._played = 0
+        self._before = folder / "before"
+        self._stage = folder / "stage"
         source = folder / "work" / "tidy-up"
         self.words = tuple(str(source) if word == "SOURCE" else word for word in scene.words)
-        self._before = folder / "before" / "skillhome"
-        person = Person(self._before, {"SKILL_HUB": "off"})
+        person = self._person()
+        project_of(person.home).mkdir(parents=True)
         person.skill("list")
         scene.prepare(person, source)
-        self.old = state_of(self._before)
+        self.old = state_of(person.home)
+        self._stage.rename(self._before)
         after = self._copy()
-        after.skill(*self.words)
+        after.skill(*self.words, cwd=project_of(after.home))
         self.new = state_of(after.home)
 
     def play(self, syscall: str, number: int) -> bool:
@@ -123,9 +158,8 @@ class Stage:
         assert not tree_of(person.home / "staging"), f"{what}: leftovers"
         assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
         if found == self.old:
-            person.skill(*self.words)
+            person.skill(*self.words, cwd=project_of(person.home))
             assert state_of(person.home) == self.new, f"{what}: the second try"
-        shutil.rmtree(person.home.parent)
         return killed
 
     def points(self, syscall: str, step: int = 1) -> Iterator[int]:
@@ -136,19 +170,29 @@ class Stage:
             number += step
 
     def _copy(self) -> Person:
-        self._played += 1
-        home = self._folder / f"played-{self._played}" / "skillhome"
-        shutil.copytree(self._before, home, symlinks=True)
-        return Person(home, {"SKILL_HUB": "off"})
+        """Everything as it was before, at the same place: the history knows projects by theirs."""
+        shutil.rmtree(self._stage, ignore_errors=True)
+        shutil.copytree(self._before, self._stage, symlinks=True)
+        return self._person()
+
+    def _person(self) -> Person:
+        return Person(self._stage / "skillhome", {"SKILL_HUB": "off"})
+
+
+def project_of(home: Path) -> Path:
+    """The folder in which the commands run."""
+    return user_home(home) / "app"
 
 
 def state_of(home: Path) -> State:
-    """The library and what is recorded of it, without times."""
+    """The library, the project's files, and what is recorded of both, without times."""
     records = [
         tuple(value for value in row if not _is_time(value))
         for row in rows(home, "installs", "files")
     ]
-    return tree_of(home / "library"), records
+    files = tree_of(project_of(home))
+    project = {path: found for path, found in files.items() if not path.endswith("/")}
+    return tree_of(home / "library"), project, records
 
 
 def _is_time(value: Any) -> bool:
@@ -162,7 +206,9 @@ def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: in
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={syscall}", "-e", inject]
     command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]
     env = environment(person.home, person.env)
-    done = subprocess.run(command, env=env, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, env=env, cwd=project_of(person.home), capture_output=True, check=False, timeout=60
+    )
     assert done.returncode in (0, -9, 137), done.stderr.decode()
     return done.returncode != 0
 

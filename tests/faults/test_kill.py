@@ -8,8 +8,9 @@ import pytest
 
 from faults.killing import SCENES, Scene, Stage, reason_to_skip
 
+PLAYED = ("install", "update", "remove", "install in a project", "sync")
 REASON = reason_to_skip()
-CHANGES = [scene for scene in SCENES if scene.name in ("install", "update", "remove")]
+CHANGES = [scene for scene in SCENES if scene.name in PLAYED]
 VISIBLE = ("rename", "renameat2", "rmdir")
 """The calls that change what can be seen; all of them are played, of the others a few."""
 
