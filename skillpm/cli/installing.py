@@ -23,6 +23,7 @@ from skillpm.operations.workspace import Workspace
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
+@click.option("--accept-new", is_flag=True, help="Agree to what a new version can do more.")
 @project_option
 @command("install")
 @permission_options(
@@ -35,6 +36,7 @@ def install_command(
     source: str,
     name: str | None,
     yes: bool,
+    accept_new: bool,
     permissions: Permissions,
 ) -> Outcome:
     """Install each SKILL: a name, tap/name, @handle/name, or any address.
@@ -47,7 +49,7 @@ def install_command(
         raise UsageError("--as names one skill, and several were given")
     local = "" if name is None else skill_name(name)
     requests = [Request(skill, source, local) for skill in skills]
-    agree = consent(workspace.host, yes=yes)
+    agree = consent(workspace.host, yes=yes, accept_new=accept_new)
     if len(requests) == 1:
         return install(workspace, requests[0], permissions, agree)
     return install_many(workspace, requests, permissions, agree)
@@ -57,6 +59,7 @@ def install_command(
 @click.argument("name", required=False, default="")
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
+@click.option("--accept-new", is_flag=True, help="Agree to what a new version can do more.")
 @click.option("--keep-edits", is_flag=True, help="Merge what you edited with what is new.")
 @project_option
 @command("update")
@@ -69,6 +72,7 @@ def update_command(
     name: str,
     everything: bool,
     yes: bool,
+    accept_new: bool,
     keep_edits: bool,
     permissions: Permissions,
 ) -> Outcome:
@@ -82,7 +86,7 @@ def update_command(
     if keep_edits and permissions.replace:
         raise UsageError("--keep-edits keeps edits, and --replace overwrites them: give one")
     permissions = replace(permissions, keep_edits=keep_edits)
-    agree = consent(workspace.host, yes=yes)
+    agree = consent(workspace.host, yes=yes, accept_new=accept_new)
     if everything:
         return update_all(workspace, permissions, agree)
     return update_one(workspace, skill_name(name), permissions, agree)

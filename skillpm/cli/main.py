@@ -33,6 +33,8 @@ COMMANDS: Final = {
     "tap": ("tapping", "Add, list, refresh and remove taps."),
     "hub": ("hubs", "Add, list and remove hubs."),
     "audit": ("auditing", "Check installed skills: digest, provenance, trust, scan."),
+    "review": ("reviewing", "Look at what changed in a skill, and say that you looked."),
+    "trust": ("reviewing", "Say which sources need no question."),
     "verify": ("verifying", "Check installed skills against record, source and signatures."),
     "provenance": ("verifying", "Show where an installed skill came from."),
     "scan": ("auditing", "Scan a skill without installing it."),

@@ -42,6 +42,11 @@ def say(text: str) -> None:
     click.echo(safe(text), err=True)
 
 
+def say_block(text: str) -> None:
+    """Several lines on standard error, before a question about them."""
+    click.echo(safe_block(text), err=True)
+
+
 class ProgressLine:
     """One line on standard error about bytes that arrive, for anything over a second.
 

@@ -130,11 +130,14 @@ def _host() -> Host:
     return host
 
 
-def consent(host: Host, *, yes: bool) -> Callable[[Candidate], bool]:
-    """How a community skill gets somebody's yes: `--yes`, or an answer on a terminal."""
+def consent(host: Host, *, yes: bool, accept_new: bool = False) -> Callable[[Candidate], bool]:
+    """How a candidate gets somebody's yes: by options, or by an answer on a terminal.
+
+    `--yes` agrees to a community skill; to what an update can do more, `--accept-new` does.
+    """
 
     def ask(candidate: Candidate) -> bool:
-        if yes:
+        if accept_new if candidate.gains.widens else yes:
             return True
         if not host.interactive:
             return False

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from skillpm.formats.spec import Problem
+from skillpm.model.gains import Gains
 from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
@@ -47,6 +48,7 @@ class Candidate:
 
     Attributes:
         edited: its files with a person's edits, when those are kept; these were judged, then.
+        gains: what it can do more than what it takes the place of.
     """
 
     name: SkillName
@@ -56,6 +58,7 @@ class Candidate:
     judgement: Judgement
     problems: tuple[Problem, ...]
     edited: Edited | None = None
+    gains: Gains = field(default_factory=Gains)
 
     @property
     def tree(self) -> Tree:

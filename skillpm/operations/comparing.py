@@ -2,68 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any
 
 from skillpm.errors import InvalidSkillError
 from skillpm.formats.document import read_document
 from skillpm.formats.unified import unified
 from skillpm.model.finding import Finding, ScanReport
+from skillpm.model.gains import Gains
 from skillpm.model.text import safe
 from skillpm.model.tree import ENTRY, Tree
+from skillpm.operations.candidate import Candidate
 from skillpm.operations.describing import is_script
+from skillpm.operations.workspace import Workspace
 from skillpm.scanning.scanner import scan
-
-_WORDS: Final = {
-    "scripts": "scripts",
-    "executables": "executable files",
-    "tools": "allowed tools",
-    "hosts": "hosts",
-    "commands": "commands",
-    "reads": "files it reads",
-    "writes": "files it writes",
-    "variables": "environment variables",
-    "captures": "what it watches",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Gains:
-    """What a version can do that another could not, each kind sorted.
-
-    Attributes:
-        scripts: files with code that were not there.
-        executables: files that can be run and could not.
-        tools: what `allowed-tools` names and did not.
-        hosts: that its code talks to, and the rest as in `Capabilities`.
-    """
-
-    scripts: tuple[str, ...] = ()
-    executables: tuple[str, ...] = ()
-    tools: tuple[str, ...] = ()
-    hosts: tuple[str, ...] = ()
-    commands: tuple[str, ...] = ()
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
-    variables: tuple[str, ...] = ()
-    captures: tuple[str, ...] = ()
-
-    @property
-    def any(self) -> bool:
-        """Whether there is anything at all."""
-        return self != Gains()
-
-    def lines(self) -> Iterator[str]:
-        """One line a kind, for people."""
-        for kind in fields(self):
-            found = getattr(self, kind.name)
-            if found:
-                yield f"{_WORDS[kind.name]}: {safe(', '.join(found))}"
-
-    def as_json(self) -> dict[str, list[str]]:
-        """A plain dictionary of lists."""
-        return {kind.name: list(getattr(self, kind.name)) for kind in fields(self)}
+from skillpm.store.library import Entry
 
 
 @dataclass(frozen=True)
@@ -117,6 +70,18 @@ def compare(old: Tree | None, new: Tree) -> Comparison:
         f for f in after.findings if f.severity and (f.rule, f.path, f.excerpt) not in known
     )
     return Comparison(_gains(old, new, before, after), findings, _diffs(old, new))
+
+
+def with_gains(workspace: Workspace, candidate: Candidate, entry: Entry | None) -> Candidate:
+    """The candidate with what it can do more than the installed version it takes the place of."""
+    record = entry.record if entry else None
+    if record is None or record.digest == candidate.tree.digest:
+        return candidate
+    if not workspace.store.trees.has(record.digest):
+        return candidate
+    old = workspace.store.trees.read(record.digest)
+    report = candidate.judgement.report
+    return replace(candidate, gains=_gains(old, candidate.placed, scan(old), report))
 
 
 def _gains(old: Tree | None, new: Tree, before: ScanReport | None, after: ScanReport) -> Gains:

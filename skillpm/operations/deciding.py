@@ -12,6 +12,7 @@ from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin
 from skillpm.model.text import safe
 from skillpm.model.tree import Tree
+from skillpm.operations.candidate import Candidate
 from skillpm.operations.judging import Terms
 from skillpm.sources.fetched import Fetched
 from skillpm.store.library import Entry, State
@@ -122,8 +123,15 @@ def forced_rules(judgement: Judgement) -> tuple[str, ...]:
     return tuple(sorted({finding.rule for finding in judgement.blamed}))
 
 
-def not_agreed(requested: str) -> RefusedError:
+def not_agreed(candidate: Candidate) -> RefusedError:
     """The person said no, or there is nobody to ask."""
+    requested = candidate.requested
+    if candidate.gains.widens:
+        more = "".join(f"\n  {line}" for line in candidate.gains.lines())
+        return RefusedError(
+            f"{candidate.name} was not changed: the new version can do more{more}",
+            hint=f"look at it with: skill diff {candidate.name} --upstream; --accept-new agrees",
+        )
     return RefusedError(
         f"{requested} was not installed: a community skill needs somebody's yes",
         hint=f"look at it with: skill info {requested}; then: skill install {requested} --yes",

@@ -158,12 +158,15 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     listing = candidate.listing
     tools = read_document(candidate.placed.entry).header.raw.get("allowed-tools", "")
     return (
-        f"{candidate.name} is a {listing.origin.value} skill: nobody has reviewed it for you",
+        f"{candidate.name} can do more than the version you have"
+        if candidate.gains.widens
+        else f"{candidate.name} is a {listing.origin.value} skill: nobody has reviewed it for you",
         f"  source    {listing.source}",
         f"  revision  {revision_text(candidate.fetched.revision)}",
         f"  digest    {candidate.tree.digest}",
         f"  scan      {candidate.judgement.verdict.value}, {len(files)} files",
         *((f"  warning   {listing.note}",) if listing.note else ()),
+        *(f"  new       {line}" for line in candidate.gains.lines()),
         f"  runs      {', '.join((executables + scripts)[:8]) or 'no scripts'}",
         f"  tools     {tools or 'asks for none'}",
         *(

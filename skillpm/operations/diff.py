@@ -64,11 +64,16 @@ def _sides(workspace: Workspace, name: SkillName, side: Side, notes: Notes) -> S
     if side == "local" or (not side and edited):
         told = "as installed", "as it stands"
         return workspace.store.trees.read(record.digest), here, told
-    new, revision = _newest(workspace, record, notes)
+    new, revision = newest(workspace, record, notes)
     return here, new, ("as it stands", f"upstream, {revision}")
 
 
-def _newest(workspace: Workspace, record: Record, notes: Notes) -> tuple[Tree, str]:
+def newest(workspace: Workspace, record: Record, notes: Notes) -> tuple[Tree, str]:
+    """What an update would bring: the files, and their revision.
+
+    Raises:
+        SkillError: the source is gone, down or broken.
+    """
     found = upstream(workspace, record, ask_taps(workspace, [record], notes))
     fetched = fetch_promised(workspace, found.want, found.listing)
     return fetched.tree, str(fetched.revision)

@@ -15,6 +15,7 @@ from skillpm.model.provenance import Origin
 from skillpm.model.tree import Tree
 from skillpm.operations import judging
 from skillpm.operations.deciding import Permissions, check_danger, occupant
+from skillpm.operations.demanding import check_return
 from skillpm.operations.versions import Version, choose, versions
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Change, Writing
@@ -68,7 +69,7 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
             hint="--replace replaces it (its bytes are kept)",
         )
     tree = workspace.store.trees.read(version.digest)
-    judgement = _judged(version, tree, permissions)
+    judgement = _judged(workspace, version, tree, permissions)
     notes = Notes()
     judging.tell([judgement], permissions.terms, notes)
     if entry and entry.digest == version.digest:
@@ -140,9 +141,13 @@ def _before(found: Sequence[Version], now: str) -> Version:
     return older[-1]
 
 
-def _judged(version: Version, tree: Tree, permissions: Permissions) -> Judgement:
+def _judged(
+    workspace: Workspace, version: Version, tree: Tree, permissions: Permissions
+) -> Judgement:
     record = version.record
     terms = permissions.terms.plus(record.accepted if record else ())
+    if record:
+        check_return(workspace, record)
     judgement = judging.judge(tree, terms, record.origin if record else Origin.LOCAL)
     check_danger(version.label, judgement, permissions)
     return judgement

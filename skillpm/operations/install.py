@@ -20,10 +20,13 @@ from skillpm.model.provenance import Record
 from skillpm.model.tree import manifest
 from skillpm.operations import deciding, describing
 from skillpm.operations.candidate import Candidate, Request
+from skillpm.operations.comparing import with_gains
 from skillpm.operations.deciding import Permissions, Situation
+from skillpm.operations.demanding import check_candidate, check_source
 from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
 from skillpm.operations.judging import Terms, judge, tell
 from skillpm.operations.resolving import Target, check_moved, resolve
+from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.fetched import Fetched, Want
 from skillpm.store.change import FILE, FOLDER, Change
@@ -67,6 +70,7 @@ def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing,
     Raises:
         SkillError: there is nothing, or something that is no skill.
     """
+    check_source(workspace, target.requested, target.listing.source, target.listing.origin)
     warn_if_plain(target.listing.source, notes)
     if target.listing.note:
         notes.warn(target.listing.note)
@@ -107,8 +111,14 @@ def place(
     action = deciding.decide(situation, permissions)
     if action == "keep":
         return describing.unchanged(candidate, entry, notes)
-    if deciding.needs_consent(situation) and not consent(candidate):
-        raise deciding.not_agreed(candidate.requested)
+    check_candidate(workspace, candidate)
+    candidate = with_gains(workspace, candidate, entry)
+    trusted = by_trust(workspace, candidate.listing)
+    asks = deciding.needs_consent(situation) and not trusted
+    if (asks or candidate.gains.widens) and not consent(candidate):
+        raise deciding.not_agreed(candidate)
+    if trusted:
+        notes.note(f"{candidate.name} comes from {trusted}, which you trust")
     record = _record(workspace, candidate, entry, permissions)
     replaced = candidate.edited.digest if candidate.edited else deciding.occupant(entry)
     shape = FOLDER if record.package else FILE

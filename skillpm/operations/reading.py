@@ -52,13 +52,15 @@ def read(workspace: Workspace, name: SkillName, path: str) -> Outcome:
     notes = Notes()
     if skill.edited:
         notes.warn(f"{name} was edited after it was installed")
-    fenced = not skill.origin.is_trusted
+    reviewed = workspace.store.reviews.of(skill.tree.digest) is not None
+    fenced = not (skill.origin.is_trusted or reviewed)
     shown = fence(text, skill) if fenced else text
     data = {
         "name": name,
         "file": file.path,
         "origin": skill.origin.value,
         "fenced": fenced,
+        "reviewed": reviewed,
         "digest": skill.tree.digest,
         "text": shown,
     }

@@ -6,16 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from skillpm.errors import ConflictError, IntegrityError, NotFoundError, RefusedError, SkillError
+from skillpm.formats.address import parse_source
 from skillpm.model.lock import LOCK_NAME
 from skillpm.model.outcome import Notes, Outcome
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.text import safe
 from skillpm.operations import claims, deciding, describing, judging, syncing
 from skillpm.operations.deciding import Permissions
+from skillpm.operations.demanding import check_candidate, check_source
 from skillpm.operations.install import inspect
 from skillpm.operations.pinned import bring_together, check_files, pinned
 from skillpm.operations.project import Project
 from skillpm.operations.syncing import Step
+from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Change
 
@@ -62,7 +65,7 @@ def sync(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agre
     judging.tell([s.candidate.judgement for s in steps if s.candidate], permissions.terms, notes)
     changes = [_change(project, step, permissions) for step in steps if step.changes]
     if changes and not wish.dry_run:
-        _ask(steps, agree)
+        _ask(workspace, steps, agree)
         try:
             project.match(changes)
         except ConflictError:
@@ -125,17 +128,21 @@ def _examined(workspace: Workspace, project: Project, step: Step, permissions: P
         return step
     with claims.at_line(project, entry):
         record = project.record(entry)
+        check_source(workspace, entry.name, parse_source(record.source), record.origin)
         listing, fetched = pinned(workspace, entry, record)
         candidate = inspect(entry.name, record.requested, listing, fetched, permissions.terms)
+        check_candidate(workspace, candidate)
         deciding.check_danger(entry.name, candidate.judgement, permissions)
     return replace(step, candidate=candidate)
 
 
-def _ask(steps: Sequence[Step], agree: Agree) -> None:
+def _ask(workspace: Workspace, steps: Sequence[Step], agree: Agree) -> None:
     strange = [
         step.candidate
         for step in steps
-        if step.candidate and step.candidate.listing.origin is Origin.COMMUNITY
+        if step.candidate
+        and step.candidate.listing.origin is Origin.COMMUNITY
+        and not by_trust(workspace, step.candidate.listing)
     ]
     lines = [line for candidate in strange for line in describing.consent_screen(candidate)]
     if strange and not agree(lines):

@@ -15,6 +15,7 @@ from skillpm.operations import catalog, claims, judging
 from skillpm.operations.ahead import ask_ahead, fetch_ahead
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.deciding import Permissions
+from skillpm.operations.demanding import check_source
 from skillpm.operations.fetching import fetch_promised, warn_if_plain
 from skillpm.operations.install import Consent, inspect, place
 from skillpm.operations.keeping import with_edits
@@ -161,6 +162,7 @@ def _move(
 ) -> Result:
     record = workspace.shelf.records.get(found.record.name) or found.record
     notes = Notes()
+    check_source(workspace, record.name, found.want.source, found.listing.origin)
     warn_if_plain(found.want.source, notes)
     fetched = fetch_promised(workspace, found.want, found.listing)
     listing = replace(found.listing, registry=record.registry)

@@ -112,4 +112,25 @@ MIGRATIONS: Final = (
     """
     ALTER TABLE taps ADD COLUMN pins TEXT NOT NULL DEFAULT '{}'
     """,
+    """
+    CREATE TABLE reviews (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        name TEXT NOT NULL,
+        digest TEXT NOT NULL,
+        by TEXT NOT NULL,
+        at TEXT NOT NULL,
+        UNIQUE (name, digest)
+    ) STRICT;
+    CREATE TABLE trusted (
+        source TEXT PRIMARY KEY,
+        by TEXT NOT NULL,
+        at TEXT NOT NULL
+    ) STRICT;
+    CREATE TABLE seen (
+        source TEXT NOT NULL,
+        revision TEXT NOT NULL,
+        at TEXT NOT NULL,
+        PRIMARY KEY (source, revision)
+    ) STRICT
+    """,
 )

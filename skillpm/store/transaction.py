@@ -28,6 +28,7 @@ from skillpm.store.history import Effect, History, effects_from
 from skillpm.store.journal import DONE, Journal
 from skillpm.store.library import Library
 from skillpm.store.records import Records
+from skillpm.store.reviews import Reviews
 from skillpm.store.steps import UNREADABLE, Content, Step
 from skillpm.store.taps import Taps
 from skillpm.store.trees import Trees
@@ -52,6 +53,7 @@ class Store:
         self.records = Records(database)
         self.history = History(database)
         self.taps = Taps(database, self.history, now)
+        self.reviews = Reviews(database, self.history, now)
         self.trees = Trees(data / "store", data / "staging")
         self.library = Library(data / "library", self.records)
         self._journal = Journal(database)

@@ -48,6 +48,9 @@ CALLS: dict[str, tuple[str, ...]] = {
     "tap reset": ("team",),
     "verify": ("cut-a-release",),
     "provenance": ("cut-a-release",),
+    "review": ("cut-a-release",),
+    "trust add": ("github.com/acme",),
+    "trust remove": ("github.com/acme",),
     "hub add": ("https://skills.example/index.json",),
     "hub remove": ("mine",),
     "scan": ("cut-a-release",),
@@ -77,6 +80,10 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "tap list": (("extra",), 2),
     "verify": (("not-there",), 3),
     "provenance": (("not-there",), 3),
+    "review": (("not-there",), 3),
+    "trust add": (("nowhere",), 2),
+    "trust remove": (("github.com/nobody",), 3),
+    "trust list": (("extra",), 2),
     "hub add": (("nobody",), 2),
     "hub remove": (("nobody",), 3),
     "hub list": (("extra",), 2),
@@ -117,7 +124,13 @@ def test_every_command_speaks_json(words: str) -> None:
     assert "as_json" in [parameter.name for parameter in WORKING[words].params]
 
 
-@pytest.mark.parametrize("words", [w for w in WORKING if not w.startswith("registry")])
+# Only a person on a terminal can do these; `journeys/test_review.py` has them.
+PERSONAL = ("review", "trust add")
+
+
+@pytest.mark.parametrize(
+    "words", [w for w in WORKING if not w.startswith("registry") and w not in PERSONAL]
+)
 def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     world.web.serve("/a.md", document("a"))
     world.git.repo("team/reg").commit(
@@ -135,6 +148,8 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     world.web.serve("/index.json", '{"a": {"source": "https://skills.example/a.md"}}')
     if words == "hub remove":
         world.person.skill("hub", "add", "https://skills.example/index.json", "--name", "mine")
+    if words == "trust remove":
+        world.person.skill("trust", "add", "github.com/acme", input="y\n", tty=True)
     if words in ("tap remove", "tap accept", "tap reset"):
         world.person.skill("tap", "add", "team/reg")
     if words == "tap accept":

@@ -1,0 +1,79 @@
+"""`skill review` and `skill trust`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import click
+
+from skillpm.cli import render
+from skillpm.cli.shared import command
+from skillpm.edges.host import Host
+from skillpm.model.outcome import Outcome
+from skillpm.operations import trusting
+from skillpm.operations.review import Witness, review
+from skillpm.operations.workspace import Workspace
+
+
+@click.command("review")
+@click.argument("skill")
+@click.option("--upstream", is_flag=True, help="Review what an update would bring.")
+@command("review")
+def review_command(workspace: Workspace, skill: str, upstream: bool) -> Outcome:
+    """Show what changed in SKILL since it was last reviewed, and mark these files as reviewed.
+
+    SKILL is the name of an installed skill, or anything that install takes. Only a person can
+    mark it, on a terminal; elsewhere it is shown, and the exit status is 5.
+    """
+    return review(workspace, skill, _witness(workspace.host), upstream=upstream)
+
+
+@click.group("trust")
+def trust_command() -> None:
+    """Say which sources need no question."""
+
+
+@trust_command.command("add")
+@click.argument("source")
+@command("trust add")
+def trust_add(workspace: Workspace, source: str) -> Outcome:
+    """Let skills from SOURCE in without a question: host/owner/repo, tap:name, @handle.
+
+    Only a person can say so, on a terminal. Skills are scanned as before, and remain community.
+    """
+    return trusting.trust(workspace, source, _ask(workspace.host))
+
+
+@trust_command.command("remove")
+@click.argument("source")
+@command("trust remove")
+def trust_remove(workspace: Workspace, source: str) -> Outcome:
+    """Ask about skills from SOURCE again."""
+    return trusting.distrust(workspace, source)
+
+
+@trust_command.command("list")
+@command("trust list")
+def trust_list(workspace: Workspace) -> Outcome:
+    """Show the trusted sources."""
+    return trusting.trusted(workspace)
+
+
+def _ask(host: Host) -> Callable[[str], bool] | None:
+    """How a person is asked who sees the answer too; None when nobody is there."""
+    there = host.interactive and sys.stdout.isatty()
+    json = click.get_current_context().params.get("as_json", False)
+    return render.confirm if there and not json else None
+
+
+def _witness(host: Host) -> Witness | None:
+    ask = _ask(host)
+    if ask is None:
+        return None
+
+    def witness(text: str, question: str) -> bool:
+        render.say_block(text)
+        return ask(question)
+
+    return witness

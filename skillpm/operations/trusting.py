@@ -1,0 +1,63 @@
+"""`skill trust`: sources whose skills come in without a question."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skillpm.edges.credentials import person
+from skillpm.errors import NotFoundError, RefusedError
+from skillpm.model.listing import Listing
+from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.trusting import is_trusted, trusted_source
+from skillpm.operations.workspace import Workspace
+
+Ask = Callable[[str], bool]
+
+
+def trust(workspace: Workspace, words: str, ask: Ask | None) -> Outcome:
+    """Trust a source from now on, when a person says so.
+
+    Raises:
+        UsageError: the words name no source.
+        RefusedError: nobody is there to say so, or they say no.
+    """
+    source = trusted_source(words)
+    if ask is None or not ask(f"Let skills from {source} in without a question?"):
+        raise RefusedError(
+            f"{source} is not trusted: only a person on a terminal can say so",
+            hint="run it yourself; nothing was changed",
+        )
+    workspace.store.reviews.trust(source, person(workspace.host))
+    notes = Notes()
+    notes.note(f"skills from {source} come in without a question; they are scanned as before")
+    return Outcome({"source": source, "trusted": True}, tuple(notes.messages))
+
+
+def distrust(workspace: Workspace, words: str) -> Outcome:
+    """Trust a source no longer; what was installed stays.
+
+    Raises:
+        UsageError: the words name no source.
+        NotFoundError: it was not trusted.
+    """
+    source = trusted_source(words)
+    if source not in {one.source for one in workspace.store.reviews.trusted()}:
+        raise NotFoundError(f"{source} is not trusted", hint="skill trust list shows what is")
+    workspace.store.reviews.distrust(source)
+    return Outcome({"source": source, "trusted": False}, text=f"{source} is asked about again")
+
+
+def trusted(workspace: Workspace) -> Outcome:
+    """The trusted sources."""
+    found = workspace.store.reviews.trusted()
+    rows = tuple((one.source, one.by, one.at[:10]) for one in found)
+    data = [one._asdict() for one in found]
+    table = Table(("source", "by", "since"), rows, "no source is trusted")
+    return Outcome({"sources": data}, tables=(table,))
+
+
+def by_trust(workspace: Workspace, listing: Listing) -> str:
+    """The trusted place that a listing comes from; "" when it comes from none."""
+    places = frozenset(one.source for one in workspace.store.reviews.trusted())
+    tap = listing.registry.name if listing.registry.kind == "tap" else ""
+    return is_trusted(listing.source, tap, places) if places else ""
