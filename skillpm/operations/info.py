@@ -9,6 +9,7 @@ from skillpm.errors import NotFoundError
 from skillpm.formats.document import read_document
 from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.tree import Tree
 from skillpm.operations import describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.install import examine
@@ -42,6 +43,7 @@ def info(workspace: Workspace, request: Request) -> Outcome:
         "mutable_source": candidate.fetched.revision.is_mutable,
         "path": candidate.fetched.path,
         "digest": candidate.tree.digest,
+        "reviewed": _reviewed(workspace, candidate.tree),
         "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
         "scan": candidate.judgement.as_json(),
         "validation": [describing.problem_data(p) for p in candidate.problems],
@@ -50,6 +52,12 @@ def info(workspace: Workspace, request: Request) -> Outcome:
     for problem in candidate.problems:
         notes.warn(f"{problem.severity}: {problem.message} [{problem.rule}]")
     return Outcome(data, tuple(notes.messages), _tables(data, entry, candidate))
+
+
+def _reviewed(workspace: Workspace, tree: Tree) -> str:
+    """Who reviewed these very files, and when; "" for nobody."""
+    found = workspace.store.reviews.of(tree.digest)
+    return f"by {found.by} on {found.at[:10]}" if found else ""
 
 
 def _installed(workspace: Workspace, request: Request) -> Entry | None:
@@ -77,6 +85,7 @@ def _tables(data: dict[str, Any], entry: Entry | None, candidate: Candidate) -> 
         ("path", data["path"] or "(root)"),
         ("revision", describing.revision_text(candidate.fetched.revision)),
         ("digest", data["digest"]),
+        ("reviewed", data["reviewed"] or "no"),
         ("trust", data["trust"]),
         ("scan", data["scan"]["verdict"]),
         ("installed", installed),
@@ -103,12 +112,13 @@ def _from_library(workspace: Workspace, entry: Entry, notes: Notes) -> Outcome:
         "path": record.path if record else "",
         "revision": str(record.revision) if record else "",
         "digest": tree.digest,
+        "reviewed": _reviewed(workspace, tree),
         "trust": record.origin.value if record else "local",
         "files": [_file(f.path, len(f.data), f.executable) for f in tree.files],
         "installed": describing.record_data(record) if record else None,
         "mutable_source": bool(record and record.revision.is_mutable),
     }
     shown = data | {"revision": describing.revision_text(record.revision if record else None)}
-    rows = tuple((key, str(shown[key])) for key in list(data)[:9])
+    rows = tuple((key, str(shown[key])) for key in list(data)[:10])
     rows += (("state", f"{entry.state.value} in {entry.place}"),)
     return Outcome(data, tuple(notes.messages), (Table(("", ""), rows),))

@@ -33,6 +33,8 @@ def list_skills(workspace: Workspace) -> Outcome:
     for entry in entries:
         if entry.is_disturbed or entry.state is State.OLDER:
             notes.warn(_remark(entry, "skill sync" if workspace.in_project else ""))
+    reviewed = workspace.store.reviews.digests()
+    skills = [{**skill, "reviewed": skill["digest"] in reviewed} for skill in skills]
     states = {str(skill["state"]) for skill in skills}
     for state, way in WAYS.items():
         if state in states:
