@@ -18,7 +18,8 @@ def trusted_source(words: str) -> str:
     """The one spelling of a source that may be trusted.
 
     `host/owner/repo`, `host/owner`, `host`, `tap:name` or `@handle`; a URL is cut to the first.
-    What is trusted is the place itself and what lies under it, never a name that begins alike.
+    What is trusted is the place itself and what lies under it, never a name that begins alike. A
+    handle means nothing without its hub: `at_hub` says which.
 
     Raises:
         UsageError: it names no such place.
@@ -46,19 +47,25 @@ def trusted_source(words: str) -> str:
     return "/".join((host, *folders))
 
 
-def is_trusted(source: Source, tap: str, trusted: frozenset[str]) -> str:
+def at_hub(handle: str, host: str) -> str:
+    """The place of `@handle` on the hub of a host."""
+    return f"{host.lower()}/{handle.lower()}"
+
+
+def is_trusted(source: Source, tap: str, host: str, trusted: frozenset[str]) -> str:
     """The trusted place that a source lies in; "" when it lies in none.
 
     Args:
         source: where the skill comes from.
         tap: the short name of the tap that listed it; "" for none.
-        trusted: places as `trusted_source` spells them.
+        host: that the source lies on, a hub's own for what a hub has.
+        trusted: places as `trusted_source` and `at_hub` spell them.
     """
     if tap and f"{TAP}{tap.lower()}" in trusted:
         return f"{TAP}{tap.lower()}"
     if isinstance(source, Hub):
-        place = f"@{source.handle.lower()}"
-        return place if not source.host and place in trusted else ""
+        place = at_hub(f"@{source.handle}", host)
+        return place if place in trusted else ""
     if not isinstance(source, Git | Web | Site):
         return ""
     try:

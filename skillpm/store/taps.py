@@ -122,6 +122,8 @@ class Taps:
         detail = {"source": tap.url, "commit": tap.commit}
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM taps WHERE name = ?", (tap.name,))
+            # Another tap of this name is another tap.
+            connection.execute("DELETE FROM trusted WHERE source = ?", (f"tap:{tap.name}",))
             self._history.event(connection, "tap remove", tap.name, detail, self._now())
 
 

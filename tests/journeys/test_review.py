@@ -109,3 +109,12 @@ def test_a_trusted_source_needs_no_question(world: World) -> None:
     on_a_terminal(world.person, "trust", "add", "github.com/acme", answer="y")
     done = world.person.json("install", address)
     assert done["skill"]["origin"] == "community" if "skill" in done else done
+
+
+def test_another_tap_of_a_trusted_name_is_not_trusted(world: World) -> None:
+    world.git.repo("team/reg").commit({"tap.json": "{}"})
+    world.person.skill("tap", "add", "team/reg", "--name", "team")
+    on_a_terminal(world.person, "trust", "add", "tap:team", answer="y")
+    world.person.skill("tap", "remove", "team")
+    assert world.person.json("trust", "list")["sources"] == []
+    on_a_terminal(world.person, "trust", "add", "tap:team", answer="y", status=3)

@@ -39,7 +39,7 @@ def test_what_is_no_place_is_refused(words: str) -> None:
         trusted_source(words)
 
 
-TRUSTED = frozenset({"github.com/acme", "git.example/team/skills", "tap:team", "@anna"})
+TRUSTED = frozenset({"github.com/acme", "git.example/team/skills", "tap:team", "hub.example/@anna"})
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ TRUSTED = frozenset({"github.com/acme", "git.example/team/skills", "tap:team", "
         ("git@github.com:acme/skills.git", "github.com/acme"),
         ("ssh://git@github.com/acme/skills", "github.com/acme"),
         ("git+https://git.example/team/skills", "git.example/team/skills"),
-        ("@anna/tidy-up", "@anna"),
+        ("@anna/tidy-up", "hub.example/@anna"),
         ("https://github.com/acme-evil/skills", ""),
         ("https://github.com/acmeevil/skills", ""),
         ("https://github.com.evil.example/acme/skills", ""),
@@ -60,14 +60,17 @@ TRUSTED = frozenset({"github.com/acme", "git.example/team/skills", "tap:team", "
         ("git+http://git.example/team/skills", ""),
         ("https://github.com/ACME/skills", ""),
         ("@annabel/tidy-up", ""),
-        ("clawhub:@anna/tidy-up", ""),
         ("./acme", ""),
     ],
 )
 def test_a_place_covers_itself_and_what_lies_under_it(address: str, place: str) -> None:
-    assert is_trusted(parse_source(address), "", TRUSTED) == place
+    assert is_trusted(parse_source(address), "", "hub.example", TRUSTED) == place
+
+
+def test_a_handle_belongs_to_its_hub() -> None:
+    assert is_trusted(parse_source("@anna/tidy-up"), "", "other.example", TRUSTED) == ""
 
 
 @pytest.mark.parametrize(("tap", "place"), [("team", "tap:team"), ("teams", ""), ("", "")])
 def test_a_tap_is_known_by_its_name(tap: str, place: str) -> None:
-    assert is_trusted(parse_source("https://git.example/x/y"), tap, TRUSTED) == place
+    assert is_trusted(parse_source("https://git.example/x/y"), tap, "", TRUSTED) == place
