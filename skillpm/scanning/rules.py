@@ -148,6 +148,14 @@ class RuleSet:
                 found.setdefault(saying[0].rpartition(".")[2], []).append((rule, saying))
         return found
 
+    @cached_property
+    def _terms(self) -> dict[str, dict[str, frozenset[str]]]:
+        """By language what its terms need."""
+        found: dict[str, dict[str, frozenset[str]]] = {}
+        for name, term in self.terms.items():
+            found.setdefault(name.rpartition(".")[2], {})[name] = term.needs
+        return found
+
     def candidates(self, possible: frozenset[str]) -> dict[str, list[Pattern]]:
         """By rule the patterns that can match a text, of which these literals may be a part."""
         found: dict[str, list[Pattern]] = {}
@@ -161,10 +169,11 @@ class RuleSet:
 
     def sayable(self, possible: frozenset[str]) -> Iterator[tuple[Rule, Saying]]:
         """What can be said in such a text."""
-        there = {n for n, term in self.terms.items() if not term.needs.isdisjoint(possible)}
         for language, sayings in self._sayings.items():
             if possible.isdisjoint(self.languages.get(language, possible)):
                 continue
+            terms = self._terms[language].items()
+            there = {name for name, needs in terms if not needs.isdisjoint(possible)}
             yield from (one for one in sayings if there.issuperset(one[1]))
 
     def __getitem__(self, rule: str) -> Rule:
