@@ -84,8 +84,8 @@ def _plain(text: str, letter: str) -> str:
 
 def _mapped(part: str, letter: str) -> str:
     special = {
-        " ": r"\s{1,2}",
-        "\t": r"\s{0,2}",
+        " ": r"\s{1,6}",
+        "\t": r"\s{0,6}",
         "*": letter + "*",
         "~": GAP,
         ".": r"\.",
