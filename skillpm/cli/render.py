@@ -102,6 +102,24 @@ def confirm(question: str) -> bool:
     return click.confirm(question, default=False, err=True)
 
 
+def typed(question: str, word: str) -> bool:
+    """Ask a person for a word on the terminal; whatever was typed before the question is dropped.
+
+    So neither a paste that has the answer in it nor anything that was waiting can give it.
+    """
+    _drop_waiting()
+    click.echo(f"{safe(question)} ", nl=False, err=True)
+    return sys.stdin.readline().strip() == word
+
+
+def _drop_waiting() -> None:
+    try:
+        import termios
+    except ImportError:
+        return  # Windows
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
+
 def _tell(message: Message, *, to_stderr: bool) -> None:
     text = f"{_MARKS[message.level]}{safe_block(message.text)}"
     err = to_stderr or message.level != "note"

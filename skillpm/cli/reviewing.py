@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 
 import click
@@ -60,20 +59,25 @@ def trust_list(workspace: Workspace) -> Outcome:
     return trusting.trusted(workspace)
 
 
+def _is_present(host: Host) -> bool:
+    """Whether a person sees what is printed and can answer."""
+    return host.present and not click.get_current_context().params.get("as_json", False)
+
+
 def _ask(host: Host) -> Callable[[str], bool] | None:
-    """How a person is asked who sees the answer too; None when nobody is there."""
-    there = host.interactive and sys.stdout.isatty()
-    json = click.get_current_context().params.get("as_json", False)
-    return render.confirm if there and not json else None
+    """How a person is asked for a yes; None when nobody is there."""
+    if not _is_present(host):
+        return None
+    return lambda question: render.typed(f"{question} Type yes:", "yes")
 
 
 def _witness(host: Host) -> Witness | None:
-    ask = _ask(host)
-    if ask is None:
+    """How a person is shown files and asked for the start of their digest; None without one."""
+    if not _is_present(host):
         return None
 
-    def witness(text: str, question: str) -> bool:
+    def witness(text: str, question: str, word: str) -> bool:
         render.say_block(text)
-        return ask(question)
+        return render.typed(f"{question} Type {word} to say so:", word)
 
     return witness

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TextIO
 
 from skillpm.errors import StateError, UsageError
 
@@ -49,11 +49,14 @@ class Host:
     Attributes:
         env: the environment, without the variables that would steer git.
         interactive: whether a person can answer a question.
+        present: whether a person both sees what is printed and can answer: input, output and
+            errors are terminals. Nothing else says so, no option and no variable.
     """
 
     dirs: Dirs
     env: Mapping[str, str]
     interactive: bool
+    present: bool = False
 
     @classmethod
     def from_process(cls) -> Host:
@@ -65,8 +68,20 @@ class Host:
         env = dict(os.environ)
         for key in [key for key in os.environ if key.startswith("GIT_") or key == "SSH_ASKPASS"]:
             del os.environ[key]
-        interactive = sys.stdin.isatty() and sys.stderr.isatty()
-        return cls(_without_links(_dirs(env)), env, interactive)
+        interactive = _is_terminal(sys.stdin) and _is_terminal(sys.stderr)
+        present = interactive and _is_terminal(sys.stdout)
+        return cls(_without_links(_dirs(env)), env, interactive, present)
+
+    def account(self) -> str:
+        """The account that this process runs as; no variable and no setting has a say in it."""
+        try:
+            import pwd
+
+            return pwd.getpwuid(os.getuid()).pw_name
+        except ImportError:
+            return self.login()  # Windows
+        except KeyError:
+            return f"uid {os.getuid()}"
 
     def now(self) -> str:
         """The time in UTC as ISO 8601 with seconds."""
@@ -154,6 +169,11 @@ class Host:
         if path == "~" or path.startswith("~/"):
             return _home(self.env) / path[2:]
         return Path.cwd() / path
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    """Whether a person is behind a stream; one that was closed before we started is None."""
+    return stream is not None and stream.isatty()
 
 
 def _dirs(env: Mapping[str, str]) -> Dirs:

@@ -38,7 +38,9 @@ def unified(path: str, old: bytes | None, new: bytes | None) -> list[str]:
 
 def _hunks(before: list[str], after: list[str]) -> Iterator[str]:
     for line in list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]:
-        yield safe(line, _WIDTH)
+        yield safe(line[:_WIDTH])
+        for at in range(_WIDTH, len(line), _WIDTH):  # nothing hides at the end of a long line
+            yield f"{line[0]}… {safe(line[at : at + _WIDTH])}"
 
 
 def _lines(data: bytes | None) -> list[str] | None:

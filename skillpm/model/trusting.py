@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from skillpm.errors import UsageError
-from skillpm.model.address import Git, Hub, Site, Source, Web
+from skillpm.model.address import Git, Hub, Source
 
 TAP: Final = "tap:"
 _HOST: Final = re.compile(r"[a-z0-9][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+")
@@ -18,8 +18,9 @@ def trusted_source(words: str) -> str:
     """The one spelling of a source that may be trusted.
 
     `host/owner/repo`, `host/owner`, `host`, `tap:name` or `@handle`; a URL is cut to the first.
-    What is trusted is the place itself and what lies under it, never a name that begins alike. A
-    handle means nothing without its hub: `at_hub` says which.
+    What is trusted are the repositories that lie there, at branches and tags, never a name that
+    begins alike, nor a file or an attachment behind a URL. A handle means nothing without its hub:
+    `at_hub` says which.
 
     Raises:
         UsageError: it names no such place.
@@ -66,8 +67,8 @@ def is_trusted(source: Source, tap: str, host: str, trusted: frozenset[str]) -> 
     if isinstance(source, Hub):
         place = at_hub(f"@{source.handle}", host)
         return place if place in trusted else ""
-    if not isinstance(source, Git | Web | Site):
-        return ""
+    if not isinstance(source, Git) or source.ref.startswith("refs/") or "refs/" in source.tail:
+        return ""  # an attachment or a pull request lies under a repository, and is anybody's
     try:
         place = trusted_source(_https(source.url))
     except UsageError:

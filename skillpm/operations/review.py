@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillpm.edges.credentials import person
 from skillpm.errors import InvalidSkillError, NotFoundError
 from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.outcome import Notes, Outcome
@@ -18,10 +17,11 @@ from skillpm.operations.judging import terms
 from skillpm.operations.versions import standing
 from skillpm.operations.workspace import Workspace
 
-Witness = Callable[[str, str], bool]
-"""Shows a text to a person on a terminal and asks them a question; True when they agree."""
+Witness = Callable[[str, str, str], bool]
+"""Shows a text to a person on a terminal and asks them to type a word; True when they do."""
 
 REFUSED = 5
+_TYPED = 6
 
 
 class Subject(NamedTuple):
@@ -71,10 +71,11 @@ def review(
     if witness is None:
         notes.warn("not marked as reviewed: only a person on a terminal can say so")
         return Outcome(data, tuple(notes.messages), text=text, status=REFUSED)
-    if not witness(text, f"Mark {subject.tree.digest[:28]}… of {subject.name} as reviewed?"):
+    word = subject.tree.digest.rpartition(":")[2][:_TYPED]
+    if not witness(text, f"Mark {subject.name} as reviewed?", word):
         notes.note(f"{subject.name} was not marked")
         return Outcome(data, tuple(notes.messages), status=REFUSED)
-    by = person(workspace.host)
+    by = workspace.host.account()
     reviews.mark(subject.name, subject.tree.digest, by)
     notes.note(f"{subject.name}: these files are marked as reviewed by {by}")
     return Outcome({**data, "reviewed": True, "by": by}, tuple(notes.messages))

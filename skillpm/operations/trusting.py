@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from skillpm.edges.credentials import person
 from skillpm.errors import NotFoundError, RefusedError
 from skillpm.model.address import Hub
 from skillpm.model.listing import Listing
@@ -30,7 +29,7 @@ def trust(workspace: Workspace, words: str, ask: Ask | None) -> Outcome:
             f"{source} is not trusted: only a person on a terminal can say so",
             hint="run it yourself; nothing was changed",
         )
-    workspace.store.reviews.trust(source, person(workspace.host))
+    workspace.store.reviews.trust(source, workspace.host.account())
     notes = Notes()
     notes.note(f"skills from {source} come in without a question; they are scanned as before")
     return Outcome({"source": source, "trusted": True}, tuple(notes.messages))

@@ -12,6 +12,7 @@ import pytest
 from journeys.world import Person, World, document
 from support.cli import STATUSES, run_skill, user_home
 from support.files import build
+from support.terminal import converse, types_back
 
 from skillpm import errors
 from skillpm.cli.main import COMMANDS, cli
@@ -149,7 +150,7 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     if words == "hub remove":
         world.person.skill("hub", "add", "https://skills.example/index.json", "--name", "mine")
     if words == "trust remove":
-        world.person.skill("trust", "add", "github.com/acme", input="y\n", tty=True)
+        converse("trust", "add", "github.com/acme", home=world.person.home, answer=types_back)
     if words in ("tap remove", "tap accept", "tap reset"):
         world.person.skill("tap", "add", "team/reg")
     if words == "tap accept":

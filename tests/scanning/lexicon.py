@@ -17,7 +17,7 @@ Concepts = dict[str, dict[str, str]]
 
 ANY: Final = "any"
 UNSPACED: Final = frozenset(("zh", "ja", "ko"))
-GAP: Final = r"[^.!?。！？\x00]{0,40}"
+GAP: Final = r"[^.!?;。！？；\x00]{0,40}"
 _CLASS: Final = re.compile(r"\[(?:\\.|[^\]\\])+\]")
 _PARTS: Final = re.compile(r"\\.|\{[0-9,]+\}|.", re.DOTALL)
 # RE2's letters are those of ASCII; its Unicode classes are too large to be repeated often.
