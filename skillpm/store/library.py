@@ -77,7 +77,9 @@ class Library:
 
     def occupied(self, name: SkillName) -> Path | None:
         """What stands under a name now, whoever put it there; ours before a twin of it."""
-        record = self._record(name)
+        return self._occupied(name, self._record(name))
+
+    def _occupied(self, name: SkillName, record: Record | None) -> Path | None:
         ours = record.package if record else True
         for package in (ours, not ours):
             place = self.place(name, package=package)
@@ -87,21 +89,31 @@ class Library:
 
     def entry(self, name: SkillName) -> Entry | None:
         """One skill, or None when neither the library nor the records know it."""
+        found = self.look(name)
+        return found[0] if found else None
+
+    def look(self, name: SkillName) -> tuple[Entry, Tree | None] | None:
+        """The same with the bytes that were read; None for what cannot be."""
         record = self._record(name)
-        place = self.occupied(name)
+        place = self._occupied(name, record)
         if place is None and record:
             place = self.place(name, package=record.package)
         return self._look(name, place, record) if place else None
 
     def entries(self) -> tuple[Entry, ...]:
         """Every skill, by name: those recorded and those found."""
-        known = self._records.all() if self._records else ()
+        return tuple(entry for entry, _ in self.reads())
+
+    def reads(self) -> Iterator[tuple[Entry, Tree | None]]:
+        """Every skill, by name, with the bytes that were read; None for what cannot be."""
+        known = self._records.whole() if self._records else ()
         records = {record.name: record for record in known}
-        found = {name: place for name, place in self._names() if name not in records}
-        recorded = (self.entry(record.name) for record in records.values())
-        looked = [entry for entry in recorded if entry]
-        looked += [self._look(name, place, None) for name, place in found.items()]
-        return tuple(sorted(looked, key=lambda entry: entry.name))
+        places = {name: place for name, place in self._names() if name not in records}
+        for name, record in records.items():
+            place = self._occupied(name, record) or self.place(name, package=record.package)
+            places[name] = place
+        for name, place in sorted(places.items()):
+            yield self._look(name, place, records.get(name))
 
     def strangers(self, entries: Iterable[Entry]) -> tuple[Path, ...]:
         """What lies in the library beside its entries and is no skill; it is never touched.
@@ -149,19 +161,25 @@ class Library:
         with disk.translated(f"read {self.root}"):
             return sorted(self.root.iterdir())
 
-    def _look(self, name: SkillName, place: Path, record: Record | None) -> Entry:
+    def _look(
+        self, name: SkillName, place: Path, record: Record | None
+    ) -> tuple[Entry, Tree | None]:
         if not disk.entry_kind(place):
-            return Entry(name, place, State.MISSING, record)
+            return Entry(name, place, State.MISSING, record), None
         try:
-            digest = self.read(place).digest
+            tree = self.read(place)
         except (InvalidSkillError, StateError) as error:
-            return Entry(name, place, State.UNREADABLE, record, problem=error.message)
-        if disk.entry_kind(place) == "link":
-            return Entry(name, place, State.LINKED, record, digest)
-        if record is None:
-            return Entry(name, place, State.LOCAL, None, digest)
-        state = State.OK if digest == record.digest else State.EDITED
-        return Entry(name, place, state, record, digest)
+            return Entry(name, place, State.UNREADABLE, record, problem=error.message), None
+        digest = tree.digest
+        return Entry(name, place, _state(place, record, digest), record, digest), tree
+
+
+def _state(place: Path, record: Record | None, digest: str) -> State:
+    if disk.entry_kind(place) == "link":
+        return State.LINKED
+    if record is None:
+        return State.LOCAL
+    return State.OK if digest == record.digest else State.EDITED
 
 
 def _followed(place: Path) -> Path:

@@ -45,6 +45,15 @@ class Records:
         rows = self._database.rows("SELECT * FROM installs ORDER BY name")
         return tuple(_record(row) for row in rows)
 
+    def whole(self) -> tuple[Record, ...]:
+        """Every install, by name, with its file list."""
+        listed: dict[str, dict[str, tuple[str, int, str]]] = {}
+        for name, path, *facts in self._database.rows("SELECT * FROM files ORDER BY name, path"):
+            listed.setdefault(name, {})[path] = (facts[0], facts[1], facts[2])
+        return tuple(
+            dataclasses.replace(record, files=listed.get(record.name, {})) for record in self.all()
+        )
+
     def get(self, name: str) -> Record | None:
         """One install with its file list, or None."""
         rows = self._database.rows("SELECT * FROM installs WHERE name = ?", (name,))
