@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
-from skillpm.errors import SkillError
 from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Notes, Outcome, Table
-from skillpm.model.provenance import Origin
+from skillpm.model.provenance import Origin, Revision
 from skillpm.model.text import safe
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped
-from skillpm.store.library import Entry, State
+from skillpm.store.glance import Glance, glances
+from skillpm.store.library import State
+from skillpm.store.looked import Looked
+
+_COLUMNS = ("name", "version", "origin", "state", "summary")
 
 
 def list_skills(workspace: Workspace) -> Outcome:
@@ -22,42 +26,46 @@ def list_skills(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    entries = workspace.store.library.entries()
-    taken = {entry.name for entry in entries if entry.state is not State.MISSING}
-    skills = [_installed(workspace, entry) for entry in entries]
+    store = workspace.store
+    found = glances(store.library, store.records, Looked(workspace.host.dirs.data))
+    taken = {one.name for one in found if one.state is not State.MISSING}
+    root = f"{store.library.root}{os.sep}"
+    skills = [_installed(root, one) for one in found]
     skills += [
         _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
     ]
-    skills += [_stranger(place) for place in workspace.store.library.strangers(entries)]
-    for entry in entries:
-        if entry.is_disturbed:
-            notes.warn(_remark(entry))
-    columns = ("name", "version", "origin", "state", "summary")
-    rows = tuple(tuple(str(skill[column]) for column in columns) for skill in skills)
-    return Outcome({"skills": skills}, tuple(notes.messages), (Table(columns, rows),))
+    skills += [_stranger(place) for place in store.library.strangers({one.name for one in found})]
+    for one in found:
+        if one.is_disturbed:
+            notes.warn(_remark(one))
+    rows = tuple(tuple(str(skill[column]) for column in _COLUMNS) for skill in skills)
+    return Outcome({"skills": skills}, tuple(notes.messages), (Table(_COLUMNS, rows),))
 
 
-def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
-    record = entry.record if entry.state is not State.LINKED else None
-    origin = Origin.LOCAL
-    if record:
-        origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
-    summary = record.summary if record else _summary(workspace, entry)
+def _installed(root: str, one: Glance) -> dict[str, Any]:
+    if one.brief is None or one.state is State.LINKED:
+        return _by_hand(root, one)
+    brief, sound = one.brief, one.state is State.OK
     return {
-        "name": entry.name,
-        "version": record.version if record else "",
-        "origin": origin.value,
-        "state": "pinned" if record and record.pinned and entry.state is State.OK else entry.state,
-        "summary": summary,
-        "source": record.source if record else str(entry.place),
-        "registry": str(record.registry) if record else "none",
-        "revision": str(record.revision) if record else "",
-        "mutable_source": bool(record and record.revision.is_mutable),
-        "digest": entry.digest,
-        "verdict": record.verdict if record else "",
-        "pinned": bool(record and record.pinned),
-        "place": str(entry.place),
+        "name": one.name,
+        "version": brief.version,
+        "origin": brief.origin if sound else _distrusted(Origin(brief.origin)).value,
+        "state": "pinned" if brief.pinned and sound else one.state.value,
+        "summary": brief.summary,
+        "source": brief.source,
+        "registry": brief.registry,
+        "revision": str(Revision(brief.revision_kind, brief.revision, brief.ref)),
+        "mutable_source": brief.revision_kind == "content",
+        "digest": one.digest,
+        "verdict": brief.verdict,
+        "pinned": bool(brief.pinned),
+        "place": root + one.place,
     }
+
+
+def _by_hand(root: str, one: Glance) -> dict[str, Any]:
+    place = root + one.place
+    return _unrecorded(one.name, one.state, one.summary, place) | {"digest": one.digest}
 
 
 def _distrusted(origin: Origin) -> Origin:
@@ -65,30 +73,26 @@ def _distrusted(origin: Origin) -> Origin:
     return min(origin, Origin.COMMUNITY, key=lambda o: o.is_trusted)
 
 
-def _summary(workspace: Workspace, entry: Entry) -> str:
-    from skillpm.formats.document import read_document
-
-    try:
-        return read_document(workspace.store.library.read(entry.place).entry).summary
-    except SkillError as error:
-        return f"({error.message})"
-
-
 def _stranger(place: Path) -> dict[str, Any]:
+    summary = "(not a skill; it is left alone)"
+    return _unrecorded(safe(place.name), State.UNKNOWN, summary, str(place))
+
+
+def _unrecorded(name: str, state: State, summary: str, place: str) -> dict[str, Any]:
     return {
-        "name": safe(place.name),
+        "name": name,
         "version": "",
         "origin": Origin.LOCAL.value,
-        "state": State.UNKNOWN.value,
-        "summary": "(not a skill; it is left alone)",
-        "source": str(place),
+        "state": state.value,
+        "summary": summary,
+        "source": place,
         "registry": "none",
         "revision": "",
         "mutable_source": False,
         "digest": "",
         "verdict": "",
         "pinned": False,
-        "place": str(place),
+        "place": place,
     }
 
 
@@ -110,7 +114,7 @@ def _builtin(skill: Shipped) -> dict[str, Any]:
     }
 
 
-def _remark(entry: Entry) -> str:
+def _remark(entry: Glance) -> str:
     match entry.state:
         case State.EDITED:
             return f"{entry.name} was edited after it was installed"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Container, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -108,23 +109,30 @@ class Library:
         """Every skill, by name, with the bytes that were read; None for what cannot be."""
         known = self._records.whole() if self._records else ()
         records = {record.name: record for record in known}
-        places = {name: place for name, place in self._names() if name not in records}
+        places = dict(self._names(records))
         for name, record in records.items():
             place = self._occupied(name, record) or self.place(name, package=record.package)
             places[name] = place
         for name, place in sorted(places.items()):
             yield self._look(name, place, records.get(name))
 
-    def strangers(self, entries: Iterable[Entry]) -> tuple[Path, ...]:
-        """What lies in the library beside its entries and is no skill; it is never touched.
+    def there(self) -> frozenset[str]:
+        """The name of everything that lies in the library."""
+        return frozenset(self._there())
+
+    def found(self, but: Container[str] = ()) -> tuple[SkillName, ...]:
+        """The names of skills that lie there, recorded or not, but for some."""
+        return tuple(name for name, _ in self._names(but))
+
+    def strangers(self, names: Container[str]) -> tuple[Path, ...]:
+        """What lies in the library beside those skills and is no skill; it is never touched.
 
         What is hidden is the system's (`.DS_Store`), and not told.
         """
-        names = {entry.name for entry in entries}
         return tuple(
-            place
-            for place in self._places()
-            if place.name.removesuffix(SUFFIX) not in names and not place.name.startswith(".")
+            self.root / there
+            for there in self._there()
+            if there.removesuffix(SUFFIX) not in names and not there.startswith(".")
         )
 
     def read(self, place: Path) -> Tree:
@@ -146,20 +154,24 @@ class Library:
     def _record(self, name: SkillName) -> Record | None:
         return self._records.get(name) if self._records else None
 
-    def _names(self) -> Iterator[tuple[SkillName, Path]]:
-        for place in self._places():
-            stem, leads = place.name.removesuffix(SUFFIX), _followed(place)
+    def _names(self, but: Container[str] = ()) -> Iterator[tuple[SkillName, Path]]:
+        for there in self._there():
+            stem = there.removesuffix(SUFFIX)
+            if stem in but:
+                continue
+            place = self.root / there
+            leads = _followed(place)
             kind = disk.entry_kind(leads)
             single = place.name.endswith(SUFFIX) and kind == "file"
             folder = kind == "folder" and disk.entry_kind(leads / ENTRY) == "file"
             if (single or (folder and stem == place.name)) and is_skill_name(stem):
                 yield SkillName(stem), place
 
-    def _places(self) -> list[Path]:
+    def _there(self) -> list[str]:
         if disk.entry_kind(self.root) != "folder":
             return []
         with disk.translated(f"read {self.root}"):
-            return sorted(self.root.iterdir())
+            return sorted(os.listdir(self.root))  # noqa: PTH208 - a Path each is slow for thousands
 
     def _look(
         self, name: SkillName, place: Path, record: Record | None

@@ -31,7 +31,7 @@ MIGRATIONS: Final = (
         PRIMARY KEY (digest, rules)
     ) STRICT;
     CREATE TABLE stamps (
-        place TEXT PRIMARY KEY,
+        name TEXT PRIMARY KEY,
         digest TEXT NOT NULL,
         paths TEXT NOT NULL,
         stamp TEXT NOT NULL,
@@ -82,16 +82,16 @@ class Looked:
         )  # fmt: skip
 
     def stamps(self) -> dict[str, Stamp]:
-        """Every kept stamp, by place."""
-        found = self._rows("SELECT place, digest, paths, stamp, summary FROM stamps")
-        return {place: Stamp(*facts) for place, *facts in found}
+        """Every kept stamp, by the name of the skill."""
+        found = self._rows("SELECT name, digest, paths, stamp, summary FROM stamps")
+        return {row[0]: Stamp(*row[1:]) for row in found}
 
     def keep_stamps(self, stamps: Mapping[str, Stamp], gone: Iterable[str] = ()) -> None:
-        """Keep stamps by place, and let go of those of places that are no more."""
+        """Keep stamps by name, and let go of those of skills that are no more."""
         self._write(
-            "DELETE FROM stamps WHERE place = ?", [(place,) for place in gone],
+            "DELETE FROM stamps WHERE name = ?", [(name,) for name in gone],
             "INSERT OR REPLACE INTO stamps VALUES (?,?,?,?,?)",
-            [(place, *stamp) for place, stamp in stamps.items()],
+            [(name, *stamp) for name, stamp in stamps.items()],
         )  # fmt: skip
 
     def _opened(self) -> Database | None:
