@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import allow_options, command, policy_option
+from skillpm.cli.shared import allow_options, command, policy_option, sarif_option
 from skillpm.errors import UsageError
 from skillpm.model.judgement import LEVELS
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
-from skillpm.operations import checking, telling
-from skillpm.operations.audit import audit
+from skillpm.operations import checking, scanning, telling
+from skillpm.operations.audit import STDOUT, Asked, audit
 from skillpm.operations.judging import Said
-from skillpm.operations.scanning import STDOUT, Asked, scan_skills
 from skillpm.operations.workspace import Workspace
 
 
 @click.command("audit")
 @click.argument("names", nargs=-1)
+@click.option("--no-network", is_flag=True, help="Ask no source whether it moved on.")
+@sarif_option
+@click.option("--html", "page", default="", metavar="FILE", help="Write one HTML page to FILE.")
 @policy_option
 @command("audit")
-def audit_command(workspace: Workspace, names: tuple[str, ...], policy: str) -> Outcome:
-    """Check installed skills, all or NAMES: digest, provenance, trust and a fresh scan.
+def audit_command(
+    workspace: Workspace,
+    names: tuple[str, ...],
+    no_network: bool,
+    sarif: str,
+    page: str,
+    policy: str,
+) -> Outcome:
+    """Check installed skills, all or NAMES: digest, provenance, trust, scan, copies, source.
 
     Exit status 6 when files are not those that were installed, 1 when a skill would be refused as
     it is now.
     """
-    return audit(workspace, tuple(skill_name(name) for name in names), Said(policy))
+    _check_output(sarif)
+    named = tuple(skill_name(name) for name in names)
+    return audit(workspace, Asked(named, Said(policy), not no_network, sarif, page))
 
 
 @click.command("scan")
@@ -37,14 +48,7 @@ def audit_command(workspace: Workspace, names: tuple[str, ...], policy: str) -> 
     type=click.Choice(LEVELS),
     help="Exit with 1 from this on; by default when an install would be refused.",
 )
-@click.option(
-    "--sarif",
-    is_flag=False,
-    flag_value="-",
-    default="",
-    metavar="[FILE]",
-    help="Write SARIF 2.1.0 to FILE, or to standard output instead of the report.",
-)
+@sarif_option
 @click.option("--baseline", default="", metavar="FILE", help="What was accepted before.")
 @click.option(
     "--write-baseline", default="", metavar="FILE", help="Accept what is open, with --reason."
@@ -82,12 +86,10 @@ def scan_command(
         return telling.explain(explain) if explain else telling.rules()
     if not skill:
         raise UsageError("name what to scan, or - for standard input", hint="skill scan ./NAME")
-    as_json = click.get_current_context().params.get("as_json")
-    if sarif == STDOUT and as_json:
-        raise UsageError("--json and --sarif both want standard output", hint="--sarif FILE")
+    _check_output(sarif)
     said = Said(policy, allow, reason, by, until, baseline)
-    asked = Asked(skill, source, said, fail_on or "", sarif, write_baseline)
-    return scan_skills(workspace, asked)
+    asked = scanning.Asked(skill, source, said, fail_on or "", sarif, write_baseline)
+    return scanning.scan_skills(workspace, asked)
 
 
 @click.command("validate")
@@ -100,3 +102,8 @@ def validate_command(workspace: Workspace, skill: str, source: str) -> Outcome:
     Exit status 4 when it does not meet the specification.
     """
     return checking.validate_skill(workspace, skill, source)
+
+
+def _check_output(sarif: str) -> None:
+    if sarif == STDOUT and click.get_current_context().params.get("as_json"):
+        raise UsageError("--json and --sarif both want standard output", hint="--sarif FILE")

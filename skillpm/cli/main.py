@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import signal
 import sys
@@ -89,6 +90,7 @@ def cli(offline: bool) -> None:
 
 def run() -> NoReturn:
     """Run the command and exit with its status; being told to stop is being interrupted."""
+    gc.set_threshold(50_000)  # thousands of rows are no garbage
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupted)
     sys.exit(boundary.guarded(_main, sys.argv[1:]))

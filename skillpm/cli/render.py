@@ -130,8 +130,8 @@ def _plain(table: Table) -> None:
     if not table.rows:
         click.echo(table.empty, err=True)
         return
-    for row in table.rows:
-        click.echo("\t".join(safe(cell) for cell in row).rstrip("\t"))
+    lines = ("\t".join(map(safe, row)).rstrip("\t") for row in table.rows)
+    click.echo("\n".join(lines))
 
 
 def _pretty(table: Table) -> None:

@@ -74,6 +74,19 @@ def policy_option(function: Function) -> Function:
     return option(function)
 
 
+def sarif_option(function: Function) -> Function:
+    """`--sarif [FILE]`."""
+    option = click.option(
+        "--sarif",
+        is_flag=False,
+        flag_value="-",
+        default="",
+        metavar="[FILE]",
+        help="Write SARIF 2.1.0 to FILE, or to standard output instead of the report.",
+    )
+    return option(function)
+
+
 def allow_options(function: Function) -> Function:
     """`--allow RULE[=PATH]`, with `--reason` and `--by`."""
     options = (

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from skillpm.errors import StateError, UsageError
+from skillpm.model.retention import FOREVER, Retention, retention
 
 DEFAULT_HUB: Final = "https://hub.pepe-agent.com"
 _OFF: Final = ("", "off", "none", "0")
@@ -28,6 +29,9 @@ class Config:
         tokens: origin (`https://git.corp:8443`) to the name of the environment variable that
             holds its token; a token itself never stands in the file.
         use_gh: whether `gh auth token` may be asked. Override: `SKILL_USE_GH`.
+        history: how long `cache prune` leaves what was replaced or removed; forever unless
+            somebody says otherwise, as nothing of the user's is lost. Override:
+            `SKILL_HISTORY_KEEP`.
 
     The table `[scan]` is read by `formats.scanpolicy`, when something is scanned.
     """
@@ -38,6 +42,7 @@ class Config:
     offline: bool = False
     tokens: Mapping[str, str] = field(default_factory=dict)
     use_gh: bool = False
+    history: Retention = FOREVER
 
 
 def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
@@ -68,6 +73,7 @@ def read_config(data: bytes, env: Mapping[str, str], path: str) -> Config:
         _flag(_table(table, "network", path), "offline", env.get("SKILL_OFFLINE", ""), path),
         _tokens(_table(table, "tokens", path), path),
         _flag(_table(table, "github", path), "use_gh", env.get("SKILL_USE_GH", ""), path),
+        _kept(_table(table, "history", path), env.get("SKILL_HISTORY_KEEP", ""), path),
     )
 
 
@@ -105,6 +111,19 @@ def _flag(table: Mapping[str, Any], key: str, override: str, path: str) -> bool:
     if not isinstance(value, bool):
         raise StateError(f"{path}: {key} is not true or false")
     return value
+
+
+def _kept(table: Mapping[str, Any], override: str, path: str) -> Retention:
+    """How long history is kept; a word that is not understood never means less than it says."""
+    try:
+        if override:
+            return retention(override)
+    except ValueError as error:
+        raise UsageError(f"SKILL_HISTORY_KEEP: {error}") from None
+    try:
+        return retention(table.get("keep", "forever"))
+    except ValueError as error:
+        raise StateError(f"{path}: history.keep: {error}") from None
 
 
 def _tokens(table: Mapping[str, Any], path: str) -> Mapping[str, str]:

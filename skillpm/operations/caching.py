@@ -36,14 +36,14 @@ class _Thing:
 def info(workspace: Workspace) -> Outcome:
     """How much is kept, by kind, and how much of the store nothing names any more."""
     cached = list(_cached(workspace))
-    unnamed = set(workspace.store.unnamed())
+    unnamed = set(workspace.store.unnamed(workspace.config.history))
     trees = list(_trees(workspace))
     kinds = {
         "git": ("commits and files of git repositories", _of(cached, *_REPOSITORIES)),
         "http": ("indexes that are asked for conditionally", _of(cached, "http")),
         "other": ("the rest of the cache", _of(cached, "other")),
         "store": ("files of installed skills and their history", trees),
-        "unused": ("of these, what nothing names", [t for t in trees if t.path in unnamed]),
+        "unused": ("of these, what nothing needs", [t for t in trees if t.path in unnamed]),
     }
     data = {
         kind: {"entries": len(things), "bytes": _size(things)}
@@ -60,19 +60,25 @@ def info(workspace: Workspace) -> Outcome:
 def prune(workspace: Workspace, *, days: int = DAYS, dry_run: bool = False) -> Outcome:
     """Let go of what was not used for so many days, and of trees that nothing names.
 
+    A tree is named by an install, and by the history as far as `[history] keep` reaches.
+
     Raises:
         StateError: the disk refuses.
     """
     before = time.time() - days * _DAY
     old = [thing for thing in _cached(workspace) if thing.used <= before]
-    unnamed = set(workspace.store.unnamed())
+    unnamed = set(workspace.store.unnamed(workspace.config.history))
     trees = [tree for tree in _trees(workspace) if tree.path in unnamed]
     if not dry_run:
         for thing in old:
             _let_go(workspace, thing)
         if trees:
-            workspace.store.prune()
-    return _freed([*old, *trees], dry_run=dry_run)
+            workspace.store.prune(workspace.config.history)
+    freed = _freed([*old, *trees], dry_run=dry_run)
+    keep = str(workspace.config.history)
+    told = Message(f"history is kept: {keep}; rollback reaches no further")
+    more = () if keep == "forever" else (told,)
+    return freed._replace(data={**freed.data, "keep": keep}, messages=(*freed.messages, *more))
 
 
 def clear(workspace: Workspace, *, dry_run: bool = False) -> Outcome:

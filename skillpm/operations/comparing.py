@@ -73,9 +73,9 @@ def compare(old: Tree | None, new: Tree) -> Comparison:
 
 
 def with_gains(workspace: Workspace, candidate: Candidate, entry: Entry | None) -> Candidate:
-    """The candidate with what it can do more than the installed version it takes the place of."""
+    """The candidate with what it can do more than the installed version from the same source."""
     record = entry.record if entry else None
-    if record is None or record.digest == candidate.tree.digest:
+    if record is None or record.source != str(candidate.listing.source):
         return candidate
     if not workspace.store.trees.has(record.digest):
         return candidate

@@ -210,3 +210,7 @@ class LockRecords:
     def all(self) -> tuple[Record, ...]:
         """Every record, by name."""
         return tuple(map(self._project.record, self._project.lock().skills))
+
+    def whole(self) -> tuple[Record, ...]:
+        """Every record with its file list, by name."""
+        return self.all()

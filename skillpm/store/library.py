@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Container, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
@@ -72,6 +73,9 @@ class Recorded(Protocol):
     def all(self) -> tuple[Record, ...]:
         """Every record, by name."""
 
+    def whole(self) -> tuple[Record, ...]:
+        """Every record with its file list, by name."""
+
 
 class Library:
     """Looking at a library; changing it is the business of `store.transaction`.
@@ -103,7 +107,9 @@ class Library:
 
     def occupied(self, name: SkillName) -> Path | None:
         """What stands under a name now, whoever put it there; ours before a twin of it."""
-        record = self._record(name)
+        return self._occupied(name, self._record(name))
+
+    def _occupied(self, name: SkillName, record: Record | None) -> Path | None:
         ours = record.package if record else True
         for package in (ours, not ours):
             place = self.place(name, package=package)
@@ -113,32 +119,49 @@ class Library:
 
     def entry(self, name: SkillName) -> Entry | None:
         """One skill, or None when neither the library nor the records know it."""
+        found = self.look(name)
+        return found[0] if found else None
+
+    def look(self, name: SkillName) -> tuple[Entry, Tree | None] | None:
+        """The same with the bytes that were read; None for what cannot be."""
         record = self._record(name)
-        place = self.occupied(name)
+        place = self._occupied(name, record)
         if place is None and record:
             place = self.place(name, package=record.package)
         return self._look(name, place, record) if place else None
 
     def entries(self) -> tuple[Entry, ...]:
         """Every skill, by name: those recorded and those found."""
-        known = self._records.all() if self._records else ()
-        records = {record.name: record for record in known}
-        found = {name: place for name, place in self._names() if name not in records}
-        recorded = (self.entry(record.name) for record in records.values())
-        looked = [entry for entry in recorded if entry]
-        looked += [self._look(name, place, None) for name, place in found.items()]
-        return tuple(sorted(looked, key=lambda entry: entry.name))
+        return tuple(entry for entry, _ in self.reads())
 
-    def strangers(self, entries: Iterable[Entry]) -> tuple[Path, ...]:
-        """What lies in the library beside its entries and is no skill; it is never touched.
+    def reads(self) -> Iterator[tuple[Entry, Tree | None]]:
+        """Every skill, by name, with the bytes that were read; None for what cannot be."""
+        known = self._records.whole() if self._records else ()
+        records = {record.name: record for record in known}
+        places = dict(self._names(records))
+        for name, record in records.items():
+            place = self._occupied(name, record) or self.place(name, package=record.package)
+            places[name] = place
+        for name, place in sorted(places.items()):
+            yield self._look(name, place, records.get(name))
+
+    def there(self) -> frozenset[str]:
+        """The name of everything that lies in the library."""
+        return frozenset(self._there())
+
+    def found(self, but: Container[str] = ()) -> tuple[SkillName, ...]:
+        """The names of skills that lie there, recorded or not, but for some."""
+        return tuple(name for name, _ in self._names(but))
+
+    def strangers(self, names: Container[str]) -> tuple[Path, ...]:
+        """What lies in the library beside those skills and is no skill; it is never touched.
 
         What is hidden is the system's (`.DS_Store`), and not told.
         """
-        names = {entry.name for entry in entries}
         return tuple(
-            place
-            for place in self._places()
-            if place.name.removesuffix(SUFFIX) not in names and not place.name.startswith(".")
+            self.root / there
+            for there in self._there()
+            if there.removesuffix(SUFFIX) not in names and not there.startswith(".")
         )
 
     def read(self, place: Path) -> Tree:
@@ -160,36 +183,46 @@ class Library:
     def _record(self, name: SkillName) -> Record | None:
         return self._records.get(name) if self._records else None
 
-    def _names(self) -> Iterator[tuple[SkillName, Path]]:
-        for place in self._places():
-            stem, leads = place.name.removesuffix(SUFFIX), _followed(place)
+    def _names(self, but: Container[str] = ()) -> Iterator[tuple[SkillName, Path]]:
+        for there in self._there():
+            stem = there.removesuffix(SUFFIX)
+            if stem in but:
+                continue
+            place = self.root / there
+            leads = _followed(place)
             kind = disk.entry_kind(leads)
             single = place.name.endswith(SUFFIX) and kind == "file" and not self._folders
             folder = kind == "folder" and disk.entry_kind(leads / ENTRY) == "file"
             if (single or (folder and stem == place.name)) and is_skill_name(stem):
                 yield SkillName(stem), place
 
-    def _places(self) -> list[Path]:
+    def _there(self) -> list[str]:
         if disk.entry_kind(self.root) != "folder":
             return []
         with disk.translated(f"read {self.root}"):
-            return sorted(self.root.iterdir())
+            return sorted(os.listdir(self.root))  # noqa: PTH208 - a Path each is slow for thousands
 
-    def _look(self, name: SkillName, place: Path, record: Record | None) -> Entry:
+    def _look(
+        self, name: SkillName, place: Path, record: Record | None
+    ) -> tuple[Entry, Tree | None]:
         if not disk.entry_kind(place):
-            return Entry(name, place, State.MISSING, record)
+            return Entry(name, place, State.MISSING, record), None
         try:
-            digest = self.read(place).digest
+            tree = self.read(place)
         except (InvalidSkillError, StateError) as error:
-            return Entry(name, place, State.UNREADABLE, record, problem=error.message)
+            return Entry(name, place, State.UNREADABLE, record, problem=error.message), None
+        state = self._state(name, place, record, tree.digest)
+        return Entry(name, place, state, record, tree.digest), tree
+
+    def _state(self, name: SkillName, place: Path, record: Record | None, digest: str) -> State:
         if disk.entry_kind(place) == "link":
-            return Entry(name, place, State.LINKED, record, digest)
+            return State.LINKED
         if record is None:
-            return Entry(name, place, State.LOCAL, None, digest)
+            return State.LOCAL
         if digest == record.digest:
-            return Entry(name, place, State.OK, record, digest)
+            return State.OK
         ours = self._wrote is not None and self._wrote(name, digest)
-        return Entry(name, place, State.OLDER if ours else State.EDITED, record, digest)
+        return State.OLDER if ours else State.EDITED
 
 
 def _followed(place: Path) -> Path:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from skillpm.errors import StateError
 from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
+from skillpm.model.retention import Retention
 
 if TYPE_CHECKING:
     import sqlite3
@@ -34,6 +36,30 @@ class HubState:
     added_at: str
 
 
+class Brief(NamedTuple):
+    """What `list` tells of an install.
+
+    Attributes:
+        registry: kind and name, as one text.
+        package: whether it is a folder; 1 or 0.
+        pinned: 1 or 0.
+    """
+
+    name: str
+    version: str
+    origin: str
+    summary: str
+    source: str
+    registry: str
+    revision_kind: Literal["commit", "version", "content"]
+    revision: str
+    ref: str
+    digest: str
+    verdict: str
+    package: int
+    pinned: int
+
+
 class Records:
     """Reading and writing the rows; each write takes the connection of a transaction."""
 
@@ -45,6 +71,24 @@ class Records:
         rows = self._database.rows("SELECT * FROM installs ORDER BY name")
         return tuple(_record(row) for row in rows)
 
+    def briefs(self) -> list[Brief]:
+        """Every install, by name, as `list` tells it."""
+        rows = self._database.rows(
+            "SELECT name, version, origin, summary, source, registry_kind ||"
+            " CASE registry_name WHEN '' THEN '' ELSE ':' || registry_name END, revision_kind,"
+            " revision, ref, digest, verdict, package, pinned FROM installs ORDER BY name"
+        )
+        return [Brief(*row) for row in rows]
+
+    def whole(self) -> tuple[Record, ...]:
+        """Every install, by name, with its file list."""
+        listed: dict[str, dict[str, tuple[str, int, str]]] = {}
+        for name, path, *facts in self._database.rows("SELECT * FROM files ORDER BY name, path"):
+            listed.setdefault(name, {})[path] = (facts[0], facts[1], facts[2])
+        return tuple(
+            dataclasses.replace(record, files=listed.get(record.name, {})) for record in self.all()
+        )
+
     def get(self, name: str) -> Record | None:
         """One install with its file list, or None."""
         rows = self._database.rows("SELECT * FROM installs WHERE name = ?", (name,))
@@ -54,12 +98,28 @@ class Records:
         listed = {row["path"]: (row["sha256"], row["size"], row["mode"]) for row in files}
         return dataclasses.replace(_record(rows[0]), files=listed)
 
-    def digests(self) -> frozenset[str]:
-        """Every digest that an install or the history names."""
-        rows = self._database.rows(
-            "SELECT digest FROM installs UNION SELECT digest FROM history"
-            " UNION SELECT after_digest FROM history"
-        )
+    def digests(self, keep: Retention, now: str) -> frozenset[str]:
+        """Every digest that an install names, or the history as far as it is kept.
+
+        What was remembered because it could not be put back (no operation) belongs to no count.
+
+        Args:
+            keep: how much of the history counts.
+            now: ISO 8601.
+        """
+        within, value = "? IS NOT NULL", now
+        if keep.days:
+            within, value = "at >= ?", _days_before(now, keep.days)
+        elif keep.operations:
+            within = (
+                "(operation = 0 OR operation IN"
+                " (SELECT id FROM operations ORDER BY id DESC LIMIT CAST(? AS INTEGER)))"
+            )
+            value = str(keep.operations)
+        before = f"SELECT digest FROM history WHERE {within}"  # noqa: S608 - constants
+        after = f"SELECT after_digest FROM history WHERE {within}"  # noqa: S608 - constants
+        sql = f"SELECT digest FROM installs UNION {before} UNION {after}"  # noqa: S608 - constants
+        rows = self._database.rows(sql, (value, value))
         return frozenset(row["digest"] for row in rows if row["digest"])
 
     def put(self, connection: sqlite3.Connection, record: Record) -> None:
@@ -111,6 +171,14 @@ class Records:
         """Remove a hub; what was installed from it stays."""
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM hubs WHERE name = ?", (name,))
+
+
+def _days_before(now: str, days: int) -> str:
+    """That many days earlier, ISO 8601; the beginning of all time when there is no such day."""
+    try:
+        return (date.fromisoformat(now[:10]) - timedelta(days=days)).isoformat() + now[10:]
+    except OverflowError:
+        return ""
 
 
 def as_json(record: Record) -> str:

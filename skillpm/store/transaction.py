@@ -21,6 +21,7 @@ from skillpm.edges.lock import exclusive
 from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Revision
+from skillpm.model.retention import Retention
 from skillpm.model.tree import MAX_BYTES, Tree
 from skillpm.store import steps
 from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
@@ -130,22 +131,22 @@ class Store:
             action = "pin" if pinned else "unpin"
             self.history.event(connection, action, name, {}, self._now())
 
-    def unnamed(self) -> tuple[Path, ...]:
-        """The trees that no install, no line of the history and no unfinished operation names.
+    def unnamed(self, keep: Retention) -> tuple[Path, ...]:
+        """The trees that no install and no line of the history that is kept names.
 
         Raises:
             StateError: the disk refuses.
         """
-        return self.trees.others(self.records.digests())
+        return self.trees.others(self.records.digests(keep, self._now()))
 
-    def prune(self) -> None:
-        """Remove the trees that are not named.
+    def prune(self, keep: Retention) -> None:
+        """Remove the trees that are not named; what was interrupted is healed first.
 
         Raises:
             StateError: the disk refuses.
         """
         with self._exclusive():
-            for place in self.unnamed():
+            for place in self.unnamed(keep):
                 folders.remove_entry(place)
 
     def heal(self) -> tuple[str, ...]:

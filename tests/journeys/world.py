@@ -76,7 +76,7 @@ class Person:
 
     def record(self, name: str) -> dict[str, Any]:
         """What is recorded of one installed skill."""
-        audit = run_skill("audit", name, "--json", home=self.home, env=self.env)
+        audit = run_skill("audit", name, "--no-network", "--json", home=self.home, env=self.env)
         (found,) = audit.json()["data"]["skills"]
         record: dict[str, Any] = found["record"]
         return record

@@ -13,6 +13,7 @@ from skillpm.edges.database import Database
 from skillpm.errors import ConflictError, StateError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
+from skillpm.model.retention import FOREVER
 from skillpm.model.tree import ENTRY, File, Tree, manifest
 from skillpm.store import steps
 from skillpm.store.change import FILE, FOLDER, Change, Writing
@@ -229,7 +230,7 @@ class TestTogether:
         assert tree_of(again.library.root / NAME)[ENTRY][0] == b"mine, later"
         assert lock.read_bytes() == b"old"
         assert edited in {one.effect.before for one in again.history.of(NAME)}
-        again.prune()
+        again.prune(FOREVER)
         assert again.trees.read(edited).entry == b"edited"
 
     def test_a_file_that_changed_meanwhile_stops_everything(self, both: Store, lock: Path) -> None:
