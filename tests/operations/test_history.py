@@ -40,7 +40,7 @@ def body(person: Person, name: str = "tidy-up") -> str:
 def test_an_update_is_taken_back_and_forth(person: Person, source: Path) -> None:
     before = person.installed("tidy-up")
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.skill("rollback", "tidy-up")
     assert person.installed("tidy-up") == before
     assert states(person) == [("install", "current"), ("update", "kept"), ("rollback", "current")]
@@ -52,7 +52,7 @@ def test_an_update_is_taken_back_and_forth(person: Person, source: Path) -> None
 def test_a_digest_or_its_beginning_names_a_version(person: Person, source: Path) -> None:
     first = person.json("history", "tidy-up")["versions"][0]["digest"]
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.skill("rollback", "tidy-up", "--to", first.rpartition(":")[2][:12])
     assert "One." in body(person)
     person.skill("rollback", "tidy-up", "--to", first)
@@ -71,7 +71,7 @@ def test_there_is_nothing_before_the_first_version(person: Person, source: Path)
 
 def test_edits_are_replaced_only_when_said_and_come_back(person: Person, source: Path) -> None:
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.writes("tidy-up/SKILL.md", document("tidy-up", "Mine."))
     assert "--replace" in person.error("rollback", "tidy-up", status=5)
     person.skill("rollback", "tidy-up", "--replace", "--to", "1")
@@ -105,7 +105,7 @@ def test_a_hand_written_skill_that_was_replaced_comes_back_as_it_was(person: Per
 
 def test_undo_goes_back_one_operation_after_the_other(person: Person, source: Path) -> None:
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.skill("remove", "tidy-up")
     for shown in ("Two.", "One."):
         person.skill("undo")
@@ -119,14 +119,14 @@ def test_undo_goes_back_one_operation_after_the_other(person: Person, source: Pa
 
 def test_what_was_changed_since_is_not_undone(person: Person, source: Path) -> None:
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.writes("tidy-up/SKILL.md", document("tidy-up", "Mine."))
     assert "changed since" in person.error("undo", status=5)
 
 
 def test_the_log_tells_what_happened_and_when_it_was_altered(person: Person, source: Path) -> None:
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     person.skill("pin", "tidy-up")
     done = person.skill("log", "tidy-up")
     assert [line.split("\t")[2] for line in done.out.splitlines()] == ["install", "update", "pin"]
@@ -141,14 +141,14 @@ def test_a_version_that_is_refused_today_does_not_come_back_by_itself(person: Pe
     folder = build(person.home.parent / "work" / "tidy-up", HOSTILE)
     person.skill("install", str(folder), "--force")
     becomes(folder, ONE)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     assert "override" in person.error("rollback", "tidy-up", status=5)
     person.skill("rollback", "tidy-up", "--force")
 
 
 def test_a_tree_that_was_damaged_is_not_taken_for_what_it_was(person: Person, source: Path) -> None:
     becomes(source, TWO)
-    person.skill("update", "tidy-up")
+    person.skill("update", "tidy-up", "--accept-new")
     for path in (person.home / "store").rglob("notes.md"):
         path.write_bytes(b"damage")
     assert states(person)[0] == ("install", "gone")
@@ -189,7 +189,7 @@ class TestDiff:
 
     def test_two_versions(self, person: Person, source: Path) -> None:
         becomes(source, TWO)
-        person.skill("update", "tidy-up")
+        person.skill("update", "tidy-up", "--accept-new")
         assert "+Two." in person.skill("diff", "tidy-up", "1", "2", status=1).out
         assert "+One." in person.skill("diff", "tidy-up", "2", "1", status=1).out
         person.error("diff", "tidy-up", "1", status=2)
@@ -221,7 +221,7 @@ def test_a_commit_is_what_a_version_is_called(world: World) -> None:
     first = repo.commit({"SKILL.md": document("tidy-up", "One.")})
     world.person.skill("install", "https://github.com/team/tidy-up", "--yes")
     repo.commit({"SKILL.md": document("tidy-up", "Two.")})
-    world.person.skill("update", "tidy-up", "--yes")
+    world.person.skill("update", "tidy-up", "--yes", "--accept-new")
     found = world.person.json("history", "tidy-up")["versions"]
     assert found[0]["revision"] == first
     world.person.skill("rollback", "tidy-up")
