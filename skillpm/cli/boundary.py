@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import click
 
@@ -14,14 +14,24 @@ from skillpm.formats import envelope
 from skillpm.model.text import safe, safe_block
 
 INTERRUPTED: Final = 130
+_STREAMS: Final = ("stdout", "stderr")
 
 
 def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
     """Run `main` and turn whatever comes out of it into an exit status; prints errors."""
+    try:
+        return _guarded(main, args)
+    except OSError:  # not even the error could be printed
+        _detach_unwritable()
+        return StateError.status
+
+
+def _guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
     as_json = "--json" in args
     command = _command(args)
     try:
         result = main(args)
+        sys.stdout.flush()
     except SkillError as error:
         return _tell(error, command, as_json=as_json)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -35,9 +45,10 @@ def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
         click.echo("interrupted", err=True)
         return INTERRUPTED
     except (BrokenPipeError, SystemExit):  # click leaves so when the reader of our output has left
-        _detach_stdout()
+        _detach("stdout")
         return 0
     except OSError as error:
+        _detach_unwritable()
         return _tell(StateError(f"the system refuses: {error}"), command, as_json=as_json)
     except Exception as error:  # noqa: BLE001 - the last boundary: a bug gets a log and a status
         return _tell(_bug(error), command, as_json=as_json)
@@ -68,12 +79,25 @@ def _from_click(error: click.ClickException) -> UsageError:
     return UsageError(error.format_message(), hint=hint)
 
 
-def _detach_stdout() -> None:
-    """Whoever read our output has left; say nothing more to them."""
+def _detach(stream: Literal["stdout", "stderr"]) -> None:
+    """Whoever read our output has left, or it cannot be written; say nothing more there.
+
+    What was not written yet is let go of, or Python tries again when it ends.
+    """
+    import io
     import os
 
     descriptor = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(descriptor, sys.stdout.fileno())
+    os.dup2(descriptor, getattr(sys, stream).fileno())
+    setattr(sys, stream, io.StringIO())
+
+
+def _detach_unwritable() -> None:
+    for stream in _STREAMS:
+        try:
+            getattr(sys, stream).flush()
+        except OSError:
+            _detach(stream)
 
 
 def _bug(error: Exception) -> SkillError:

@@ -90,7 +90,7 @@ def _log(scanned: Sequence[Scanned], name: str, failures: Failures, limit: int) 
     about = {rule: told for one in scanned for rule, told in one.judgement.about.items()}
     run = {
         "tool": {"driver": _driver(scanned, [_rule(rule, about.get(rule)) for rule in rules])},
-        "automationDetails": {"id": f"skill-scan/{quote(name, safe='-_.')}/"},
+        "automationDetails": {"id": f"skill-scan/{quote(name, '-_.', errors='surrogatepass')}/"},
         "originalUriBaseIds": {_ROOT: {"description": {"text": "the folder that was scanned"}}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(scanned, failures, len(results) - len(kept))],

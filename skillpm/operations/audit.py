@@ -23,7 +23,7 @@ from skillpm.operations.judging import Said, Terms
 from skillpm.operations.rescanning import rescan
 from skillpm.operations.sources import NOT_ASKED, standings
 from skillpm.operations.workspace import Workspace
-from skillpm.store.library import Entry, State
+from skillpm.store.library import Entry, Library, State
 
 STDOUT = "-"
 _COLUMNS = (
@@ -114,8 +114,10 @@ def _look(
 
 def _reads(workspace: Workspace, names: Sequence[SkillName]) -> Iterator[tuple[Entry, Tree | None]]:
     library = workspace.store.library
-    if not names:
-        yield from library.reads()
+    return _named(library, names) if names else library.reads()
+
+
+def _named(library: Library, names: Sequence[SkillName]) -> Iterator[tuple[Entry, Tree | None]]:
     for name in sorted(set(names)):
         found = library.look(name)
         if found is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -65,7 +66,6 @@ class Looked:
 
     def __init__(self, data: Path) -> None:
         self._path = data / NAME
-        self._database = self._opened()
 
     def reports(self, rules: str) -> dict[str, tuple[str, str]]:
         """Every kept row of those rules, for `report_of`, by digest."""
@@ -94,7 +94,9 @@ class Looked:
             [(name, *stamp) for name, stamp in stamps.items()],
         )  # fmt: skip
 
-    def _opened(self) -> Database | None:
+    @cached_property
+    def _database(self) -> Database | None:
+        """Opened when it is asked: where our state is damaged, nothing is made beside it."""
         try:
             return Database(self._path, MIGRATIONS)
         except StateError:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import click
 import pytest
+from support.cli import environment, user_home
 
 from skillpm.cli.boundary import guarded
 from skillpm.errors import ConflictError, SkillError, StateError
@@ -61,3 +64,36 @@ def test_what_an_error_says_cannot_steer_the_terminal(capsys: pytest.CaptureFixt
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\x07" not in shown
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no disk that is always full")
+@pytest.mark.parametrize("errors_too", [False, True])
+@pytest.mark.parametrize("words", [("list",), ("list", "--json"), ("info", "nobody"), ("--help",)])
+def test_output_that_cannot_be_written_is_no_success(
+    words: tuple[str, ...], errors_too: bool, tmp_path: Path
+) -> None:
+    home = tmp_path / "skillhome"
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "skillpm", *words], env=environment(home),
+            cwd=user_home(home), stdout=full, stderr=full if errors_too else subprocess.PIPE,
+            check=False, timeout=60,
+        )  # fmt: skip
+    assert done.returncode in (3, 8)
+    assert b"Traceback" not in (done.stderr or b"")
+
+
+def test_a_reader_that_leaves_is_no_error(tmp_path: Path) -> None:
+    home = tmp_path / "skillhome"
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "skillpm", "--help"], env=environment(home),
+        cwd=user_home(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 0

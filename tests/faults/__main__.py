@@ -1,7 +1,7 @@
 """The whole kill matrix: every scene, every system call, every number. Takes a quarter of an hour.
 
 Run it from the checkout: `PYTHONPATH=tests python -m faults [SCENE]…`; `--full` adds `openat`
-and `close`.
+and `close`. `--refuse` lets the system refuse calls (full disk, failing disk) instead of killing.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from faults.killing import EVERY, SCENES, Stage, reason_to_skip
 
 _MANY = ("openat", "close")
+_MOST = 60
 
 
 def main(args: list[str]) -> int:
@@ -30,7 +31,10 @@ def main(args: list[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             stage = Stage(scene, Path(folder))
             for call in calls:
-                failures += _play(stage, scene.name, call)
+                if "--refuse" in args:
+                    failures += _refuse(stage, scene.name, call)
+                else:
+                    failures += _play(stage, scene.name, call)
     return int(failures > 0)
 
 
@@ -45,6 +49,23 @@ def _play(stage: Stage, scene: str, call: str) -> int:
             failures += 1
             print(f"FAILED {error}")  # noqa: T201
     print(f"{scene}: {call}, {number - 1} points, {failures} failures", flush=True)  # noqa: T201
+    return failures
+
+
+def _refuse(stage: Stage, scene: str, call: str) -> int:
+    played = failures = 0
+    for error in ("ENOSPC", "EIO"):
+        for lasting in (False, True):
+            number, reached = 0, True
+            while reached and number < _MOST:
+                number += 1
+                try:
+                    reached = stage.refuse(call, number, error, lasting=lasting)
+                except AssertionError as failed:
+                    failures += 1
+                    print(f"FAILED {failed}")  # noqa: T201
+                played += reached
+    print(f"{scene}: {call} refused, {played} points, {failures} failures", flush=True)  # noqa: T201
     return failures
 
 

@@ -25,6 +25,8 @@ EVERY: Final = (
 )  # fmt: skip
 """Every system call by which the command changes something, and those around them."""
 
+STATUSES: Final = frozenset((0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
+
 State = tuple[Snapshot, Snapshot, list[tuple[Any, ...]]]
 
 
@@ -162,6 +164,26 @@ class Stage:
             assert state_of(person.home) == self.new, f"{what}: the second try"
         return killed
 
+    def refuse(self, syscall: str, number: int, error: str, *, lasting: bool = False) -> bool:
+        """Let the system refuse one call, or every call from then on; False when none was refused.
+
+        Raises:
+            AssertionError: the command ended otherwise than it documents, or the next command
+                finds neither the old nor the new state.
+        """
+        person = self._copy()
+        fault = f"error={error}:when={number}{'+' if lasting else ''}"
+        status, told, reached = _run_with(person, self.words, syscall, fault)
+        what = f"{self._scene.name}, {syscall} {number} {fault}"
+        assert status in STATUSES, f"{what}: status {status}\n{told}"
+        assert "Traceback" not in told, f"{what}:\n{told}"
+        person.skill("list")
+        found = state_of(person.home)
+        assert found in (self.old, self.new), f"{what}: mixed state"
+        assert status or found == self.new, f"{what}: it said done, and is not"
+        assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
+        return reached
+
     def points(self, syscall: str, step: int = 1) -> Iterator[int]:
         """Play every `step`-th call until one is not reached; yields the numbers played."""
         number = 1
@@ -211,6 +233,23 @@ def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: in
     )
     assert done.returncode in (0, -9, 137), done.stderr.decode()
     return done.returncode != 0
+
+
+def _run_with(
+    person: Person, words: tuple[str, ...], syscall: str, fault: str
+) -> tuple[int, str, bool]:
+    """Run a command with a fault: its status, what it said, and whether the fault happened."""
+    import sys
+
+    trace = person.home.parent / "trace"
+    strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={syscall}"]
+    command = [*strace, "-e", f"inject={syscall}:{fault}", sys.executable, "-P", "-m", "skillpm"]
+    done = subprocess.run(
+        [*command, *words], env=environment(person.home, person.env),
+        cwd=project_of(person.home), capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    said = done.stdout.decode(errors="replace") + done.stderr.decode(errors="replace")
+    return done.returncode, said, "(INJECTED)" in trace.read_text(errors="replace")
 
 
 def reason_to_skip() -> str:

@@ -221,5 +221,9 @@ def test_any_finding_makes_a_valid_log_in_ascii_the_same_each_time(
         assert excerpt(result["message"]["text"]).count("<U+") == 0
 
 
+def test_a_name_that_is_no_text_has_a_log_as_well() -> None:
+    assert run_of(sarif([], "\ud800", ()))["automationDetails"]["id"] == "skill-scan/%ED%A0%80/"
+
+
 def test_the_schema_refuses_what_is_no_sarif() -> None:
     assert list(VALIDATOR.iter_errors({"version": "2.1.0", "runs": [{"tool": {}}]}))
