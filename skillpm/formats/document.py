@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from skillpm.errors import InvalidSkillError
-from skillpm.formats import yaml
+from skillpm.formats import encoding, recovery, yaml
+from skillpm.formats.recovery import Remark
 
 MAX_DOCUMENT: Final = 1024 * 1024
 SUMMARY_FROM_HEADER: Final = 500
 SUMMARY_FROM_BODY: Final = 120
 
 HeaderState = Literal["present", "recovered", "missing", "invalid"]
-
-_PLAIN_VALUE: Final = re.compile(r"^([A-Za-z_][\w-]*):[ \t]+([^\s\"'\[\]{}|>&*!%@`#].*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +31,37 @@ class Document:
         header: the header's mapping; empty when missing or invalid.
         body: the Markdown after the header, or everything when there is none.
         state: whether the header was present, recovered, missing or invalid.
-        problem: what was forgiven or wrong, with its line in the file; "" when nothing.
+        remarks: what was forgiven or is wrong, each with its place in the file.
         body_line: the 1-based line of the file at which the body begins.
+        encoding: of the bytes.
+        head: the header as text, without the lines around it, as its author wrote it.
     """
 
     header: yaml.Mapping
     body: str
     state: HeaderState
-    problem: str = ""
+    remarks: tuple[Remark, ...] = ()
     body_line: int = 1
+    encoding: encoding.Encoding = encoding.PLAIN
+    head: str = ""
+
+    @property
+    def problem(self) -> str:
+        """The first thing that was forgiven or is wrong, with its line; "" when nothing."""
+        return self.remarks[0].text if self.remarks else ""
 
     @property
     def name(self) -> str:
         """The header's name as written; "" when there is none."""
         return self.header.raw.get("name", "").strip()
+
+    def place_of(self, *path: str | int, key: bool = False) -> tuple[int, int]:
+        """Line and column in the file of a value of the header, or of its key; 1, 1 for none."""
+        spot = self.header.spots.get(path)
+        if spot is None:
+            return 1, 1
+        line, column = (spot.line, spot.column) if key else spot.at
+        return line + 1, column
 
     @property
     def version(self) -> str:
@@ -61,25 +78,22 @@ class Document:
 
 
 def decode(data: bytes) -> str:
-    """The text of a document: UTF-8 (a BOM is dropped) or UTF-16 with its BOM.
+    """The text of a document: UTF-8 (a BOM is dropped), or UTF-16 and UTF-32 with their BOM.
 
     Raises:
-        InvalidSkillError: the bytes are empty, too many, binary, or in another encoding.
+        InvalidSkillError: the bytes are empty, too many, binary, or in another encoding, which the
+            message names.
     """
     if len(data) > MAX_DOCUMENT:
         raise InvalidSkillError(f"the document is larger than {MAX_DOCUMENT // 1024} kB")
-    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError:
+    wrong = encoding.fault(data)
+    if wrong:
         raise InvalidSkillError(
-            "the document is not UTF-8 text",
-            hint="its author should save it as UTF-8",
-        ) from None
+            f"the document {wrong.reason}", hint="its author should save it as UTF-8"
+        )
+    text = data.decode(encoding.marked(data).codec)
     if not text.strip():
         raise InvalidSkillError("the document is empty")
-    if "\0" in text:
-        raise InvalidSkillError("the document is binary, not Markdown")
     return text
 
 
@@ -95,46 +109,38 @@ def read_document(data: bytes) -> Document:
     Raises:
         InvalidSkillError: as `decode`.
     """
-    text = decode(data)
+    text, coded = decode(data), encoding.marked(data)
     lines = list(io.StringIO(text, newline=""))  # ends at \n, \r\n and \r, at nothing else
     if lines[0].strip() != "---" or lines[0].startswith((" ", "\t")):
-        return Document(yaml.Mapping(), text, "missing")
+        return Document(yaml.Mapping(), text, "missing", encoding=coded)
     end = next(
         (i for i, line in enumerate(lines[1:], 1) if re.match(r"---[ \t]*\r?\n?\Z", line)), 0
     )
     if not end:
-        return Document(yaml.Mapping(), text, "invalid", "the header is never closed by '---'")
-    return _with_header("".join(lines[1:end]), text, "".join(lines[end + 1 :]), end + 2)
-
-
-def _with_header(header: str, text: str, body: str, body_line: int) -> Document:
+        remark = Remark("header_invalid", "the header is never closed by '---'", 1, 1)
+        return Document(yaml.Mapping(), text, "invalid", (remark,), encoding=coded)
+    header, body = "".join(lines[1:end]), "".join(lines[end + 1 :])
     try:
-        return Document(yaml.load_mapping(header), body, "present", "", body_line)
+        found = recovery.read(re.sub(r"\r\n?", "\n", header))
     except yaml.YamlError as error:
-        first = error
-    quoted, line = _quote_plain_values(header)
-    if line:
-        try:
-            mapping = yaml.load_mapping(quoted)
-        except yaml.YamlError:
-            pass
-        else:
-            problem = f"the value on line {line + 1} needs quotes; it was read as plain text"
-            return Document(mapping, body, "recovered", problem, body_line)
-    place = f" on line {first.line + 1}" if first.line else ""
-    return Document(yaml.Mapping(), text, "invalid", f"the header{place}: {first.reason}")
+        remarks = _below(_faults(error))
+        return Document(yaml.Mapping(), text, "invalid", remarks, encoding=coded, head=header)
+    state: HeaderState = "recovered" if found.remarks else "present"
+    return Document(found.mapping, body, state, _below(found.remarks), end + 2, coded, header)
 
 
-def _quote_plain_values(header: str) -> tuple[str, int]:
-    """Quote top-level values that hold `: ` or ` #`; also the first line changed, or 0."""
-    changed, lines = 0, header.splitlines()
-    for number, line in enumerate(lines, 1):
-        match = _PLAIN_VALUE.match(line)
-        if match and (": " in match[2] or " #" in match[2] or match[2].rstrip().endswith(":")):
-            escaped = match[2].replace("\\", "\\\\").replace('"', '\\"')
-            lines[number - 1] = f'{match[1]}: "{escaped}"'
-            changed = changed or number
-    return "\n".join(lines) + "\n", changed
+def _faults(error: yaml.YamlError) -> Iterable[Remark]:
+    for one in (error, *error.more):
+        place = " on line {line}" if one.line else ""
+        text = f"the header{place}: {one.reason.replace('{', '{{').replace('}', '}}')}"
+        yield Remark("header_invalid", text, one.line, one.column)
+
+
+def _below(remarks: Iterable[Remark]) -> tuple[Remark, ...]:
+    """Remarks about a header, with the lines of the file, in which it begins on the second."""
+    return tuple(
+        one._replace(text=one.text.format(line=one.line + 1), line=one.line + 1) for one in remarks
+    )
 
 
 def _first_line(body: str) -> str:

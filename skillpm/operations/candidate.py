@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from skillpm.formats.spec import Problem
 from skillpm.model.gains import Gains
 from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName
+from skillpm.model.problem import Problem
 from skillpm.model.tree import Tree
 from skillpm.sources.fetched import Fetched
 

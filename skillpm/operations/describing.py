@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from skillpm.formats.document import read_document
-from skillpm.formats.spec import Problem
 from skillpm.model.finding import Finding, Severity
 from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.problem import Problem
 from skillpm.model.provenance import Record, Revision
 from skillpm.model.tree import File
 from skillpm.operations.candidate import Candidate

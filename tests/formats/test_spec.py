@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from skillpm.formats.spec import Problem, validate
+from skillpm.formats.spec import validate
+from skillpm.model.problem import Problem
 from skillpm.model.tree import File, Tree
 
 HEAD: Final = "name: read-pdf\ndescription: Use when there is a PDF.\n"
@@ -17,12 +18,12 @@ ERRORS: Final[dict[str, list[str]]] = {
     "header_invalid": ["---\nname: x\n", "---\n[\n---\nx", "---\na: &x 1\n---\nx",
     "---\n- a\n---\nx"],
     "name_missing": [f"---\n{HEAD[15:]}---\nx", f"---\nname: ''\n{HEAD[15:]}---\nx",
-    "---\nname:\n---\nx"],
+    "---\nname:\n---\nx", "---\nname: '  '\n---\nx"],
     "name_type": ["---\nname: 7\n---\nx", "---\nname: [a]\n---\nx", "---\nname: true\n---\nx"],
     "name_length": [f"---\nname: {'x' * 65}\n---\nx"],
     "name_format": [
         f"---\nname: {name}\n---\nx"
-        for name in ("Read-PDF", "a--b", "-a", "a-", "a_b", "a.b", "'a b'", "a/b", "'..'", "'  '")
+        for name in ("Read-PDF", "a--b", "-a", "a-", "a_b", "a.b", "'a b'", "a/b", "'..'")
     ],
     "name_mismatch": ["---\nname: other\n---\nx"],
     "description_missing": ["---\nname: read-pdf\n---\nx", "---\ndescription: ''\n---\nx",
@@ -37,11 +38,26 @@ ERRORS: Final[dict[str, list[str]]] = {
     "allowed_tools_type": [f"---\n{HEAD}allowed-tools: 7\n---\nx",
                            f"---\n{HEAD}allowed-tools: {{a: b}}\n---\nx"],
     "no_summary": ["---\nname: read-pdf\n---\n\n"],
+    "header_recovered": ["---\nname: read-pdf\ndescription: Use when: always\n---\nx"],
+    "header_tab": [f"---\n{HEAD}metadata:\n\ta: b\n---\nx", f"---\n{HEAD}license:\tMIT\n---\nx"],
+    "header_dashes": ["---\ndescription: Use --- when\nname: read-pdf\n---\nx"],
+    "field_unknown": [f"---\n{HEAD}version: 1.0\n---\nx", f"---\n{HEAD}Name: x\n---\nx"],
+    "flow_style": [f"---\n{HEAD}metadata: {{a: b}}\n---\nx",
+                   f"---\n{HEAD}allowed-tools: [A]\n---\nx",
+                   f"---\n{HEAD}metadata:\n  a:\n    b: [c]\n---\nx"],
+    "indentation": [f"---\n{HEAD}metadata:\n  a:\n    b: c\n  d:\n      e: f\n---\nx"],
+    "encoding": ["\ufeff" + f"---\n{HEAD}---\nx"],
 }  # fmt: skip
 
 ADVICE: Final[dict[str, str]] = {
-    "header_recovered": "---\nname: read-pdf\ndescription: Use when: always\n---\nx",
-    "allowed_tools_list": f"---\n{HEAD}allowed-tools: [Bash]\n---\nx",
+    "value_cut": "---\nname: read-pdf\ndescription: Use when #5 is open\n---\nx",
+    "header_dashes": "---\nname: read-pdf\ndescription: Use when --- or not\n---\nx",
+    "allowed_tools_list": f"---\n{HEAD}allowed-tools:\n  - Bash\n---\nx",
+    "metadata_values": f"---\n{HEAD}metadata:\n  version: 1.10\n---\nx",
+    "description_long": f"---\nname: read-pdf\ndescription: Use when {'x' * 500}\n---\nx",
+    "marketing": "---\nname: read-pdf\ndescription: Use when powerful.\n---\nx",
+    "incident_log": f"---\n{HEAD}---\n" + "As issue #12 said.\n" * 4,
+    "long": f"---\n{HEAD}---\n" + "x" * 20_000,
     "body_long": f"---\n{HEAD}---\n" + "x\n" * 501,
     "no_trigger": "---\nname: read-pdf\ndescription: Reads a PDF.\n---\nx",
     "dangling_reference": f"---\n{HEAD}---\nSee references/deep.md and scripts/run.sh.\n",
@@ -50,8 +66,10 @@ ADVICE: Final[dict[str, str]] = {
 GOOD: Final = [
     f"---\n{HEAD}---\nx",
     f"---\n{HEAD}license: MIT\ncompatibility: any\nmetadata:\n  a: b\nallowed-tools: Bash\n---\nx",
-    f"---\nname: read-pdf\ndescription: Use when {'x' * 1015}\n---\nx",
-    f"---\n{HEAD}compatibility: {'x' * 500}\nunknown: [1]\n---\n" + "x\n" * 499,
+    f"---\nname: read-pdf\ndescription: Use when {'x' * 490}\n---\nx",
+    f"---\n{HEAD}compatibility: {'x' * 500}\n---\n" + "x\n" * 499,
+    f"---\n{HEAD}license:\nmetadata:\ncompatibility:\nallowed-tools:\n---\nx",
+    f"---\n{HEAD}version: 1.0.0\ntriggers:\n  - event: x\nactions: [a]\n---\nx",
 ]
 
 
@@ -69,27 +87,19 @@ def test_a_broken_rule_is_an_error(rule: str, text: str) -> None:
     assert rule in rules(check(text), "error")
 
 
-def test_the_errors_are_those_of_the_list_we_replace_and_two_of_our_own() -> None:
-    """`facts/pepe.md` 2.14 has the sixteen; an unreadable document has no header."""
+def test_the_errors_are_those_of_the_list_we_replace_and_those_of_the_reference_reader() -> None:
+    """The list that is replaced has sixteen; an unreadable document has no header."""
     listed = {
-        "header_missing",
-        "header_invalid",
-        "name_missing",
-        "name_type",
-        "name_length",
-        "name_format",
-        "name_mismatch",
-        "description_missing",
-        "description_type",
-        "description_length",
-        "license_type",
-        "compatibility_type",
-        "compatibility_length",
-        "metadata_type",
-        "allowed_tools_type",
-        "no_summary",
-    }
-    assert set(ERRORS) == listed
+        "header_missing", "header_invalid", "name_missing", "name_type", "name_length",
+        "name_format", "name_mismatch", "description_missing", "description_type",
+        "description_length", "license_type", "compatibility_type", "compatibility_length",
+        "metadata_type", "allowed_tools_type", "no_summary",
+    }  # fmt: skip
+    refused = {
+        "header_recovered", "header_tab", "header_dashes", "field_unknown", "flow_style",
+        "indentation", "encoding",
+    }  # fmt: skip
+    assert set(ERRORS) == listed | refused
     assert rules(validate(Tree.of([File("x", b"")]), ""), "error") == {"entry_missing"}
     assert rules(validate(Tree.single(b"\0"), ""), "error") == {"document_unreadable"}
 
@@ -126,14 +136,37 @@ def test_a_unicode_lower_case_name_passes_as_in_the_list_we_replace() -> None:
 
 
 def test_all_problems_come_at_once_errors_first_with_their_line() -> None:
-    problems = check("---\nlicense: 7\nname: A\ndescription: Reads.\n---\nscripts/x.sh\n")
-    assert [(p.severity, p.rule, p.line) for p in problems] == [
-        ("error", "license_type", 2),
-        ("error", "name_format", 3),
-        ("error", "name_mismatch", 3),
-        ("advice", "no_trigger", 4),
-        ("advice", "dangling_reference", 6),
+    problems = check("---\nlicense: 7\nname: A\ndescription: Reads.\n---\n See scripts/x.sh\n")
+    assert [(p.severity, p.rule, p.line, p.column) for p in problems] == [
+        ("error", "license_type", 2, 10),
+        ("error", "name_format", 3, 7),
+        ("error", "name_mismatch", 3, 7),
+        ("advice", "no_trigger", 4, 14),
+        ("advice", "dangling_reference", 6, 6),
     ]
+    assert all(p.fix for p in problems)
+
+
+def test_a_key_inside_metadata_has_its_own_line_and_column() -> None:
+    text = f"---\n{HEAD}metadata:\n  a: b\n  version: 1.0\n---\nx"
+    (problem,) = check(text)
+    assert (problem.rule, problem.where) == ("metadata_values", "SKILL.md:6:12")
+
+
+def test_all_that_is_wrong_with_a_header_is_told_not_the_first_thing_alone() -> None:
+    problems = check("---\na: &x 1\nb: !t 2\nc: *x\n---\nx")
+    assert [(p.rule, p.line, p.column) for p in problems if p.severity == "error"] == [
+        ("header_invalid", 2, 4), ("header_invalid", 3, 4), ("header_invalid", 4, 4),
+    ]  # fmt: skip
+    doubled = check("---\na: 1\na: 2\nb: 1\nb: 2\n---\nx")
+    assert [p.line for p in doubled if p.rule == "header_invalid"] == [3, 5]
+
+
+def test_an_entry_document_in_lower_case_is_checked_under_its_name() -> None:
+    problems = validate(Tree.of([File("skill.md", b"---\nname: x\n---\nx")]), "x")
+    assert {p.rule: p.path for p in problems} == {
+        "description_missing": "skill.md", "entry_name": "skill.md"
+    }  # fmt: skip
 
 
 def test_a_megabyte_of_references_does_not_take_long() -> None:
