@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import allow_options, command, policy_option, sarif_option
+from skillpm.cli.shared import agreement, allow_options, command, policy_option, sarif_option
 from skillpm.errors import UsageError
 from skillpm.model.judgement import LEVELS
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
-from skillpm.operations import checking, scanning, telling
+from skillpm.operations import checking, scanning, telling, validating
 from skillpm.operations.audit import STDOUT, Asked, audit
 from skillpm.operations.judging import Said
 from skillpm.operations.workspace import Workspace
@@ -95,13 +95,31 @@ def scan_command(
 @click.command("validate")
 @click.argument("skill")
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
+@click.option("--profile", default="", metavar="AGENT", help="Also what this agent demands.")
+@click.option("--fix", is_flag=True, help="Fix what can be, after showing it and a yes.")
+@click.option("--yes", "-y", is_flag=True, help="Write what --fix shows without a question.")
+@sarif_option
 @command("validate")
-def validate_command(workspace: Workspace, skill: str, source: str) -> Outcome:
+def validate_command(
+    workspace: Workspace,
+    skill: str,
+    source: str,
+    profile: str,
+    fix: bool,
+    yes: bool,
+    sarif: str,
+) -> Outcome:
     """Check SKILL against the Agent Skills specification: an installed name, path or address.
 
-    Exit status 4 when it does not meet the specification.
+    Of a collection each skill is checked. Exit status 4 when one does not meet the specification.
     """
-    return checking.validate_skill(workspace, skill, source)
+    _check_output(sarif)
+    if yes and not fix:
+        raise UsageError("--yes agrees to what --fix shows", hint="skill validate --fix --yes NAME")
+    asked = checking.Asked(skill, source, profile, sarif, fix)
+    return validating.validate_skills(
+        workspace, asked, agreement(workspace.host, "Write this?", yes=yes)
+    )
 
 
 def _check_output(sarif: str) -> None:

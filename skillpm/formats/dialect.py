@@ -25,30 +25,44 @@ class Dialect:
     """One way of writing a skill.
 
     Attributes:
-        marks: keys of which one is enough to tell it.
+        tells: whether a header is written in it.
         fields: the keys that it knows.
         strict: whether other readers of it take no flow style and no uneven indentation.
         check: its own rules; None for none beyond those of every skill.
     """
 
     name: str
-    marks: frozenset[str]
+    tells: Callable[[Mapping[str, Any]], bool]
     fields: frozenset[str]
     strict: bool = False
     check: Check | None = None
 
 
-PLAIN: Final = Dialect("agent-skill", frozenset(), FIELDS, strict=True)
+def _is_workflow(header: Mapping[str, Any]) -> bool:
+    """Its triggers are mappings and its actions name a type: phrases that call a skill are none."""
+    triggers, actions = header.get("triggers"), header.get("actions")
+    named = isinstance(triggers, list) and any(
+        isinstance(one, dict) and not _TRIGGERS.isdisjoint(one) for one in triggers
+    )
+    return named or (
+        isinstance(actions, list)
+        and any("type" in one if isinstance(one, dict) else "/" in str(one) for one in actions)
+    )
+
+
+_TRIGGERS: Final = frozenset({"event", "schedule", "webhook"})
+
+PLAIN: Final = Dialect("agent-skill", lambda _header: True, FIELDS, strict=True)
 WORKFLOW: Final = Dialect(
     "workflow",
-    frozenset({"triggers", "actions"}),
+    _is_workflow,
     FIELDS
     | {"version", "category", "status", "triggers", "actions", "brevoEndpoints", "permissions"}
     | {"relatedSkills", "featured", "mcp"},
 )
-DIALECTS: Final = (WORKFLOW,)
+DIALECTS: Final = (WORKFLOW, PLAIN)
 
 
 def dialect_of(header: Mapping[str, Any]) -> Dialect:
     """The dialect that a header is written in; the first one when nothing tells another."""
-    return next((one for one in DIALECTS if not one.marks.isdisjoint(header)), PLAIN)
+    return next(one for one in DIALECTS if one.tells(header))

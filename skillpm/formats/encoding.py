@@ -20,14 +20,15 @@ _WIDE: Final = (
 _LEGACY: Final = (  # codec, name, and what its letters beyond ASCII mostly are
     ("shift_jis", "Shift JIS", "[\u3040-\u30ff\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e]"),
     ("euc_jp", "EUC-JP", "[\u3040-\u30ff\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e]"),
+    ("euc_kr", "EUC-KR", "[\uac00-\ud7a3\u3000-\u303f\uff01-\uff5e]"),
     ("gb18030", "GB 18030", "[\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e]"),
     ("big5", "Big5", "[\u4e00-\u9fff\u3000-\u303f\uff01-\uff5e]"),
-    ("euc_kr", "EUC-KR", "[\uac00-\ud7a3\u3000-\u303f\uff01-\uff5e]"),
     ("cp1251", "Windows-1251", "[\u0430-\u044f\u0451\u0410-\u042f\u0401\u00ab\u00bb\u2014\u2116]"),
     ("koi8_r", "KOI8-R", "[\u0430-\u044f\u0451\u0410-\u042f\u0401]"),
     ("cp1252", "Windows-1252", "[\u00bf-\u00ff\u2018-\u201e\u2013\u2014\u2026\u20ac\u00a0-\u00bb]"),
 )
 _SEVERAL: Final = frozenset({"shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"})
+_KANA: Final = frozenset({"shift_jis", "euc_jp"})
 _SAMPLE: Final = 64 * 1024
 _SHORTEST: Final = 8
 
@@ -72,7 +73,7 @@ def fault(data: bytes) -> Fault | None:
     """What keeps the bytes from being read; None when they can be."""
     encoding = marked(data)
     try:
-        text = data.decode(encoding.codec)
+        text = data.decode(encoding.codec.removesuffix("-sig"))  # places count from the mark on
     except UnicodeDecodeError as error:
         return _undecodable(data, encoding, error)
     if "\0" not in text:
@@ -131,6 +132,8 @@ def _legacy(data: bytes) -> str:
         fit = sum(bool(re.match(letters, char)) for char in beyond) / len(beyond)
         if codec in _SEVERAL and len(beyond) < 2:
             fit /= 2  # one pair of bytes is a word of any encoding
+        elif codec in _KANA and not re.search("[\u3040-\u30ff]", text):
+            fit /= 2  # Chinese and Korean bytes make Chinese characters of Japan
         elif codec in ("cp1251", "koi8_r"):
             fit *= _words(text)
         if fit > best:

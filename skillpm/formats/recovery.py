@@ -18,7 +18,7 @@ _LOST: Final = re.compile(r":(?:\s|$)|\s#")
 _HASHED: Final = re.compile(r"[^\s\"'\[\]{}|>&*!#].*?\s#[^\s#]")
 _OPENS: Final = re.compile(r":\s|:$")
 _NO_START: Final = ("@", "`", "%")
-_LEADING: Final = re.compile(r"[ \t]*\t[ \t]*(?=\S)")
+_LEADING: Final = re.compile(r"^ *\t[ \t]*(?=\S)")
 _TAB_AFTER: Final = re.compile(r"([A-Za-z_][\w-]*:)[ ]*\t[ \t]*")
 _MOST_TABS: Final = 50
 _TOLD: Final = {

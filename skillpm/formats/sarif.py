@@ -25,7 +25,7 @@ MAX_COMPRESSED: Final = 10 * 1024 * 1024
 MAX_NOTIFICATIONS: Final = 1_000
 SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 
-_ROOT: Final = "%SRCROOT%"
+ROOT: Final = "%SRCROOT%"
 _LEVELS: Final = {Severity.DANGER: "error", Severity.CAUTION: "warning", Severity.INFO: "note"}
 _PROBLEMS: Final = {"error": "error", "warning": "warning", "note": "recommendation"}
 _SCORES: Final = {
@@ -91,7 +91,7 @@ def _log(scanned: Sequence[Scanned], name: str, failures: Failures, limit: int) 
     run = {
         "tool": {"driver": _driver(scanned, [_rule(rule, about.get(rule)) for rule in rules])},
         "automationDetails": {"id": f"skill-scan/{quote(name, '-_.', errors='surrogatepass')}/"},
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "the folder that was scanned"}}},
+        "originalUriBaseIds": {ROOT: {"description": {"text": "the folder that was scanned"}}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(scanned, failures, len(results) - len(kept))],
         "results": kept,
@@ -167,13 +167,13 @@ def _result(one: Scanned, finding: Finding, mark: str) -> Json:
     return {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
-        "message": {"text": _words(finding.message + layer + seen)},
+        "message": {"text": words(finding.message + layer + seen)},
         "locations": [_location(one.place(finding.path), finding)],
         "partialFingerprints": {"primaryLocationLineHash": mark},
         "properties": {
-            "skill": _words(one.name),
+            "skill": words(one.name),
             "severity": finding.severity.label,
-            "layer": _words(finding.origin),
+            "layer": words(finding.origin),
             "excerpt": excerpt(finding.excerpt),
         },
     }
@@ -182,7 +182,7 @@ def _result(one: Scanned, finding: Finding, mark: str) -> Json:
 def _location(place: str, finding: Finding) -> Json:
     return {
         "physicalLocation": {
-            "artifactLocation": {"uri": _uri(place), "uriBaseId": _ROOT},
+            "artifactLocation": {"uri": relative_uri(place), "uriBaseId": ROOT},
             "region": dict(_region(finding)),
         }
     }
@@ -199,7 +199,7 @@ def _region(finding: Finding) -> Iterator[tuple[str, int]]:
             yield "endColumn", finding.end_column
 
 
-def _uri(place: str) -> str:
+def relative_uri(place: str) -> str:
     """A relative reference; no part of it reads as a scheme, a query or a climb."""
     parts = (quote(part, safe="", errors="surrogatepass") for part in place.split("/"))
     return "/".join(part for part in parts if part not in ("", ".", ".."))
@@ -209,7 +209,7 @@ def _suppression(acceptance: Acceptance) -> Json:
     return {
         "kind": "external",
         "status": "accepted",
-        "justification": _words(acceptance.told()),
+        "justification": words(acceptance.told()),
     }
 
 
@@ -244,10 +244,10 @@ def _settings(scanned: Sequence[Scanned]) -> Iterator[Json]:
 
 
 def _notice(level: str, text: str, rule: str = "") -> Json:
-    notice: Json = {"level": level, "message": {"text": _words(text)}}
+    notice: Json = {"level": level, "message": {"text": words(text)}}
     return {"descriptor": {"id": rule}, **notice} if rule else notice
 
 
-def _words(text: str) -> str:
+def words(text: str) -> str:
     """Text that shows itself: nothing invisible, and no link, which SARIF writes `[text](to)`."""
     return safe(text).replace("](", "] (")

@@ -203,7 +203,7 @@ def _flow(document: Document, profile: Profile | None) -> Iterator[Problem]:
     """The outermost `[…]` and `{…}`: the reference reader refuses them."""
     if profile and profile.flow:
         return
-    spots = document.header.spots
+    spots, values = document.header.spots, document.header.values
     for path, spot in spots.items():
         outer = spots.get(path[:-1])
         if spot.style == "flow" and not (outer and outer.style == "flow"):
@@ -211,7 +211,9 @@ def _flow(document: Document, profile: Profile | None) -> Iterator[Problem]:
             message = f"{where} is written in brackets, which strict readers refuse"
             fix = "write it as indented lines, or in quotes when it is text"
             at = spot.at[0] + 1, spot.at[1]
-            yield Problem("error", "flow_style", message, *at, fix, fixable=len(path) == 1)
+            yield Problem(
+                "error", "flow_style", message, *at, fix, len(path) == 1 and bool(_at(values, path))
+            )
 
 
 def _indentation(document: Document) -> Iterator[Problem]:

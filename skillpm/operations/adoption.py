@@ -114,5 +114,5 @@ def _data(plan: Plan) -> dict[str, Any]:
         "revision": {"kind": revision.kind, "value": revision.value, "ref": revision.ref},
         "digest": candidate.tree.digest,
         "scan": candidate.judgement.as_json(),
-        "validation": [describing.problem_data(problem) for problem in candidate.problems],
+        "validation": [problem.as_json() for problem in candidate.problems],
     }

@@ -36,7 +36,7 @@ def installed(
         "place": str(place),
         "edits_kept": candidate.edited is not None,
         "scan": candidate.judgement.as_json(),
-        "validation": [problem_data(p) for p in candidate.problems],
+        "validation": [p.as_json() for p in candidate.problems],
     }
     return Outcome(data, tuple(notes.messages))
 
@@ -50,7 +50,7 @@ def unchanged(candidate: Candidate, entry: Entry | None, notes: Notes) -> Outcom
         "skill": record_data(record) if record else {"name": candidate.name},
         "place": str(entry.place) if entry else "",
         "scan": candidate.judgement.as_json(),
-        "validation": [problem_data(p) for p in candidate.problems],
+        "validation": [p.as_json() for p in candidate.problems],
     }
     return Outcome(data, tuple(notes.messages))
 
@@ -109,16 +109,6 @@ def listing_data(listing: Listing) -> dict[str, Any]:
     }
 
 
-def problem_data(problem: Problem) -> dict[str, Any]:
-    """A validation problem as JSON-ready values."""
-    return {
-        "severity": problem.severity,
-        "rule": problem.rule,
-        "message": problem.message,
-        "line": problem.line,
-    }
-
-
 def findings_table(findings: tuple[Finding, ...]) -> Table:
     """Findings as rows, worst first."""
     rows = tuple(
@@ -138,11 +128,11 @@ def _tell_findings(judgement: Judgement, notes: Notes) -> None:
 
 def _tell_problems(problems: tuple[Problem, ...], notes: Notes) -> None:
     for problem in problems:
-        where = f"SKILL.md:{problem.line}: " if problem.line else ""
+        told = f"{problem.where}: {problem.message} [{problem.rule}]"
         if problem.severity == "error":
-            notes.warn(f"not to the specification: {where}{problem.message} [{problem.rule}]")
+            notes.warn(f"not to the specification: {told}")
         else:
-            notes.note(f"advice: {where}{problem.message} [{problem.rule}]")
+            notes.note(f"advice: {told}")
 
 
 def is_script(file: File) -> bool:

@@ -163,7 +163,7 @@ def _of_local(workspace: Workspace, source: Local) -> Iterator[Subject]:
         yield from _subjects(_unpacked(data), "", Origin.LOCAL, source)
     elif is_document(path.name):
         tree = Tree.single(data)
-        yield Subject(_name(tree, path.stem, source), tree, document=place)
+        yield Subject(_name(tree, path.stem, source), tree, document=place, root=path)
     else:
         part = several.lone(path.name, data, executable=executable)
         yield Subject(safe(path.name), part.tree, folder=_parent(place))

@@ -46,11 +46,11 @@ def info(workspace: Workspace, request: Request) -> Outcome:
         "reviewed": _reviewed(workspace, candidate.tree),
         "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
         "scan": candidate.judgement.as_json(),
-        "validation": [describing.problem_data(p) for p in candidate.problems],
+        "validation": [p.as_json() for p in candidate.problems],
         "installed": describing.record_data(entry.record) if entry and entry.record else None,
     }
     for problem in candidate.problems:
-        notes.warn(f"{problem.severity}: {problem.message} [{problem.rule}]")
+        notes.warn(f"{problem.severity}: {problem.where}: {problem.message} [{problem.rule}]")
     return Outcome(data, tuple(notes.messages), _tables(data, entry, candidate))
 
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from skillpm.formats.dialect import dialect_of
+from skillpm.formats.document import read_document
 from skillpm.formats.spec import validate
 from skillpm.model.problem import Problem
 from skillpm.model.tree import File, Tree
@@ -145,6 +147,21 @@ def test_all_problems_come_at_once_errors_first_with_their_line() -> None:
         ("advice", "dangling_reference", 6, 6),
     ]
     assert all(p.fix for p in problems)
+
+
+@pytest.mark.parametrize(
+    ("header", "name"),
+    [
+        ("triggers:\n  - event: x", "workflow"), ("triggers:\n  - schedule: every_day", "workflow"),
+        ("actions:\n  - brevo/send-email", "workflow"),
+        ("actions:\n  - type: http/request", "workflow"),
+        ("triggers:\n  - when it rains", "agent-skill"), ("triggers: when", "agent-skill"),
+        ("actions:\n  - read", "agent-skill"), ("license: MIT", "agent-skill"),
+    ],
+)  # fmt: skip
+def test_the_dialect_is_told_by_what_triggers_and_actions_are(header: str, name: str) -> None:
+    document = read_document(f"---\n{HEAD}{header}\n---\nx".encode())
+    assert dialect_of(document.header.values).name == name
 
 
 def test_a_key_inside_metadata_has_its_own_line_and_column() -> None:
