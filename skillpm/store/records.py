@@ -73,12 +73,12 @@ class Records:
 
     def briefs(self) -> list[Brief]:
         """Every install, by name, as `list` tells it."""
-        rows = self._database.rows(
+        rows = self._database.tuples(
             "SELECT name, version, origin, summary, source, registry_kind ||"
             " CASE registry_name WHEN '' THEN '' ELSE ':' || registry_name END, revision_kind,"
             " revision, ref, digest, verdict, package, pinned FROM installs ORDER BY name"
         )
-        return [Brief(*row) for row in rows]
+        return list(map(Brief._make, rows))
 
     def whole(self) -> tuple[Record, ...]:
         """Every install, by name, with its file list."""
