@@ -10,7 +10,7 @@ import click
 
 from skillpm.formats import envelope
 from skillpm.model.outcome import Message, Outcome, Table
-from skillpm.model.text import safe, safe_block
+from skillpm.model.text import LIMIT, safe, safe_block
 
 _MARKS: Final = {"note": "", "warning": "warning: ", "error": "error: "}
 _COLOURS: Final = {"note": None, "warning": "yellow", "error": "red"}
@@ -130,8 +130,13 @@ def _plain(table: Table) -> None:
     if not table.rows:
         click.echo(table.empty, err=True)
         return
-    lines = ("\t".join(map(safe, row)).rstrip("\t") for row in table.rows)
-    click.echo("\n".join(lines))
+    click.echo("\n".join(_line(row) for row in table.rows))
+
+
+def _line(row: tuple[str, ...]) -> str:
+    whole = "".join(row)  # most rows are plain: one look instead of one for each cell
+    plain = len(whole) <= LIMIT and whole.isascii() and whole.isprintable()
+    return "\t".join(row if plain else map(safe, row)).rstrip("\t")
 
 
 def _pretty(table: Table) -> None:

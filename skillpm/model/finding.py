@@ -37,12 +37,15 @@ class Verdict(enum.StrEnum):
     @property
     def rank(self) -> int:
         """0, 1, 2: for comparing verdicts and `--fail-on`."""
-        return tuple(Verdict).index(self)
+        return _RANKS[self]
 
     @classmethod
     def over(cls, findings: Iterable[Finding]) -> Verdict:
         """The verdict that these findings add up to."""
         return tuple(cls)[max((f.severity for f in findings), default=Severity.INFO)]
+
+
+_RANKS: Final = {verdict: number for number, verdict in enumerate(Verdict)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 Level = Literal["note", "warning", "error"]
@@ -22,6 +23,29 @@ class Table(NamedTuple):
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     empty: str = "nothing to show"
+
+
+class Later(Mapping[str, Any]):
+    """Data that is made when a program asks for it; a person at a terminal never does."""
+
+    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+        self._make = make
+
+    @cached_property
+    def _made(self) -> Mapping[str, Any]:
+        return self._make()
+
+    def __getitem__(self, key: str) -> Any:
+        """The value under a key."""
+        return self._made[key]
+
+    def __iter__(self) -> Iterator[str]:
+        """The keys."""
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        """How many keys there are."""
+        return len(self._made)
 
 
 class Outcome(NamedTuple):

@@ -8,7 +8,11 @@ from typing import Final
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"})
 
 
-def safe(text: str, limit: int = 2_000) -> str:
+LIMIT: Final = 2_000
+"""Characters of one line of text from outside that are shown."""
+
+
+def safe(text: str, limit: int = LIMIT) -> str:
     """One line of text with everything invisible or active escaped, capped at `limit`.
 
     Control, format, private, unassigned and surrogate characters, line separators and variation

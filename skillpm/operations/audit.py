@@ -14,7 +14,7 @@ from skillpm.model.audited import Audited, Copy, Standing
 from skillpm.model.finding import ScanReport
 from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
-from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.outcome import Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.tree import Tree
 from skillpm.operations import describing, judging
@@ -80,11 +80,10 @@ def audit(workspace: Workspace, asked: Asked) -> Outcome:
     looked = _look(workspace, asked.names, terms)
     found = copies(workspace, [entry for entry, _ in looked])
     standing = _standings(workspace, asked, looked, notes)
-    rows, data, status = [], [], 0
+    rows, status = [], 0
     for entry, weighed in looked:
         one = _audited(workspace, entry, weighed, standing, found.get(entry.name, ()))
         rows.append(one)
-        data.append(_facts(one, entry, weighed))
         status = max(status, _status(entry, one.judgement))
         for remark in one.remarks:
             notes.warn(f"{entry.name}: {remark}")
@@ -93,9 +92,14 @@ def audit(workspace: Workspace, asked: Asked) -> Outcome:
             notes.note(f"{entry.name}: {told}")
     judging.tell([one.judgement for one in rows if one.judgement], terms, notes)
     text = _write(workspace, asked, rows, notes)
-    answer = {"skills": data, "network": asked.network}
+
+    def facts() -> dict[str, Any]:
+        each = zip(rows, looked, strict=True)
+        skills = [_facts(one, entry, weighed) for one, (entry, weighed) in each]
+        return {"skills": skills, "network": asked.network}
+
     tables = () if text else _tables(rows)
-    return Outcome(answer, tuple(notes.messages), tables, text, status)
+    return Outcome(Later(facts), tuple(notes.messages), tables, text, status)
 
 
 def _look(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container
+from collections.abc import Callable, Container
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from skillpm.errors import SkillError
 from skillpm.formats.shipped import Shipped
-from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.outcome import Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Revision
 from skillpm.model.text import safe
 from skillpm.operations.ways import ELSEWHERE, WAYS
@@ -18,8 +19,28 @@ from skillpm.sources import shipped
 from skillpm.store.glance import Glance, glances
 from skillpm.store.library import Entry, State
 from skillpm.store.looked import Looked
+from skillpm.store.records import Brief
 
 _COLUMNS = ("name", "version", "origin", "state", "summary")
+
+Facts = Callable[[], dict[str, Any]]
+
+
+class Listed(NamedTuple):
+    """One line of the list, and how to make what a program gets to know."""
+
+    name: str
+    version: str
+    origin: str
+    state: str
+    summary: str
+    facts: Facts
+
+    @classmethod
+    def of(cls, facts: dict[str, Any]) -> Self:
+        """A line whose facts are there."""
+        name, version, origin, state, summary = (str(facts[column]) for column in _COLUMNS)
+        return cls(name, version, origin, state, summary, lambda: facts)
 
 
 def list_skills(workspace: Workspace) -> Outcome:
@@ -29,49 +50,56 @@ def list_skills(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    skills = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
-    reviewed = workspace.store.reviews.digests()
-    skills = [{**skill, "reviewed": skill["digest"] in reviewed} for skill in skills]
-    states = {str(skill["state"]) for skill in skills}
+    listed = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
+    states = {one.state for one in listed}
     for state, way in WAYS.items():
         if state in states:
             notes.note(f"{state}: {way.text}")
-    rows = tuple(tuple(str(skill[column]) for column in _COLUMNS) for skill in skills)
-    return Outcome({"skills": skills}, tuple(notes.messages), (Table(_COLUMNS, rows),))
+    reviewed = workspace.store.reviews.digests()
+    data = Later(lambda: {"skills": [_facts(one, reviewed) for one in listed]})
+    table = Table(_COLUMNS, tuple(one[:-1] for one in listed))
+    return Outcome(data, tuple(notes.messages), (table,))
 
 
-def _of_user(workspace: Workspace, notes: Notes) -> list[dict[str, Any]]:
+def _facts(one: Listed, reviewed: Container[str]) -> dict[str, Any]:
+    facts = one.facts()
+    return {**facts, "reviewed": facts["digest"] in reviewed}
+
+
+def _of_user(workspace: Workspace, notes: Notes) -> list[Listed]:
     store = workspace.store
     found = glances(store.library, store.records, Looked(workspace.host.dirs.data))
-    root = f"{store.library.root}{os.sep}"
+    root, bundled = f"{store.library.root}{os.sep}", {skill.name for skill in shipped.skills()}
     for one in found:
         if one.is_disturbed:
             notes.warn(_remark(one.name, one.state, one.problem))
     strangers = store.library.strangers({one.name for one in found})
     return [
-        *(_glanced(root, one) for one in found),
+        *(_glanced(root, one, bundled) for one in found),
         *_shipped({one.name for one in found if one.state is not State.MISSING}),
-        *map(_stranger, strangers),
+        *map(Listed.of, map(_stranger, strangers)),
     ]
 
 
-def _of_project(workspace: Workspace, notes: Notes) -> list[dict[str, Any]]:
+def _of_project(workspace: Workspace, notes: Notes) -> list[Listed]:
     library = workspace.shelf.library
     entries = library.entries()
     for entry in entries:
         if entry.is_disturbed or entry.state is State.OLDER:
             notes.warn(_remark(entry.name, entry.state, entry.problem, "skill sync"))
     return [
-        *(_installed(workspace, entry) for entry in entries),
+        *(Listed.of(_installed(workspace, entry)) for entry in entries),
         *_shipped({entry.name for entry in entries if entry.state is not State.MISSING}),
-        *map(_stranger, library.strangers({entry.name for entry in entries})),
+        *map(Listed.of, map(_stranger, library.strangers({entry.name for entry in entries}))),
     ]
 
 
-def _shipped(taken: Container[str]) -> list[dict[str, Any]]:
+def _shipped(taken: Container[str]) -> list[Listed]:
     """The builtin skills that nothing in the library replaces."""
     return [
-        _builtin(skill) for skill in shipped.skills() if skill.builtin and skill.name not in taken
+        Listed.of(_builtin(skill))
+        for skill in shipped.skills()
+        if skill.builtin and skill.name not in taken
     ]
 
 
@@ -81,8 +109,8 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     if record:
         origin = record.origin if entry.state is State.OK else _distrusted(record.origin)
     pinned = bool(record and record.pinned)
-    kind = record.registry.kind if record else ""
-    state = _word(entry.name, entry.state, kind, pinned=pinned)
+    registry = str(record.registry) if record else ""
+    state = _word(entry.state, registry, shipped.get(entry.name) is not None, pinned=pinned)
     told = record.summary if record else ""
     read = not record or workspace.in_project  # a lock has no summaries
     summary = _summary(workspace, entry) if read and entry.state is not State.MISSING else told
@@ -104,16 +132,23 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     }
 
 
-def _glanced(root: str, one: Glance) -> dict[str, Any]:
-    if one.brief is None or one.state is State.LINKED:
-        return _by_hand(root, one)
-    brief, sound = one.brief, one.state is State.OK
-    kind = brief.registry.partition(":")[0]
-    state = _word(one.name, one.state, kind, pinned=bool(brief.pinned))
+def _glanced(root: str, one: Glance, bundled: Container[str]) -> Listed:
+    brief = one.brief
+    if brief is None or one.state is State.LINKED:
+        return Listed.of(_by_hand(root, one))
+    origin = brief.origin
+    if one.state is not State.OK:
+        origin = _distrusted(Origin(origin)).value
+    state = _word(one.state, brief.registry, one.name in bundled, pinned=brief.pinned)
+    facts = partial(_recorded, root, one, brief, origin, state)
+    return Listed(one.name, brief.version, origin, state, brief.summary, facts)
+
+
+def _recorded(root: str, one: Glance, brief: Brief, origin: str, state: str) -> dict[str, Any]:
     return {
         "name": one.name,
         "version": brief.version,
-        "origin": brief.origin if sound else _distrusted(Origin(brief.origin)).value,
+        "origin": origin,
         "state": state,
         "flags": _flags(state),
         "summary": brief.summary,
@@ -133,13 +168,13 @@ def _by_hand(root: str, one: Glance) -> dict[str, Any]:
     return _unrecorded(one.name, one.state, one.summary, place) | {"digest": one.digest}
 
 
-def _word(name: str, state: State, kind: str, *, pinned: bool) -> str:
-    """The word for how a skill stands there; `kind` is that of its registry, "" for no record."""
-    if not kind or state is not State.OK:
+def _word(state: State, registry: str, is_bundled: bool, *, pinned: int) -> str:
+    """The word for how a skill stands there; `registry` is "" when nothing is recorded."""
+    if not registry or state is not State.OK:
         return state.value
     if pinned:
         return "pinned"
-    return State.OK.value if kind == "bundled" or not shipped.get(name) else ELSEWHERE
+    return ELSEWHERE if is_bundled and not registry.startswith("bundled") else State.OK.value
 
 
 def _flags(state: str) -> list[str]:

@@ -84,7 +84,7 @@ class Looked:
     def stamps(self) -> dict[str, Stamp]:
         """Every kept stamp, by the name of the skill."""
         found = self._rows("SELECT name, digest, paths, stamp, summary FROM stamps")
-        return {row[0]: Stamp(*row[1:]) for row in found}
+        return {name: Stamp(*rest) for name, *rest in found}
 
     def keep_stamps(self, stamps: Mapping[str, Stamp], gone: Iterable[str] = ()) -> None:
         """Keep stamps by name, and let go of those of skills that are no more."""
@@ -114,7 +114,7 @@ class Looked:
         if self._database is None:
             return []
         try:
-            return [tuple(row) for row in self._database.rows(sql, values)]
+            return self._database.tuples(sql, values)
         except StateError:
             self._database.close()
             self._database = self._anew()

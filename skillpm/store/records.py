@@ -36,6 +36,12 @@ class HubState:
     added_at: str
 
 
+_STANDING: Final = (
+    "SELECT after_digest FROM history WHERE id IN (SELECT MAX(id) FROM history"
+    " WHERE place != '' AND operation != 0 GROUP BY name, place)"
+)
+
+
 class Brief(NamedTuple):
     """What `list` tells of an install.
 
@@ -73,12 +79,12 @@ class Records:
 
     def briefs(self) -> list[Brief]:
         """Every install, by name, as `list` tells it."""
-        rows = self._database.rows(
+        rows = self._database.tuples(
             "SELECT name, version, origin, summary, source, registry_kind ||"
             " CASE registry_name WHEN '' THEN '' ELSE ':' || registry_name END, revision_kind,"
             " revision, ref, digest, verdict, package, pinned FROM installs ORDER BY name"
         )
-        return [Brief(*row) for row in rows]
+        return list(map(Brief._make, rows))
 
     def whole(self) -> tuple[Record, ...]:
         """Every install, by name, with its file list."""
@@ -101,6 +107,7 @@ class Records:
     def digests(self, keep: Retention, now: str) -> frozenset[str]:
         """Every digest that an install names, or the history as far as it is kept.
 
+        What stands outside the library (in a project) is named by the last that was done there.
         What was remembered because it could not be put back (no operation) belongs to no count.
 
         Args:
@@ -118,7 +125,7 @@ class Records:
             value = str(keep.operations)
         before = f"SELECT digest FROM history WHERE {within}"  # noqa: S608 - constants
         after = f"SELECT after_digest FROM history WHERE {within}"  # noqa: S608 - constants
-        sql = f"SELECT digest FROM installs UNION {before} UNION {after}"  # noqa: S608 - constants
+        sql = f"SELECT digest FROM installs UNION {before} UNION {after} UNION {_STANDING}"  # noqa: S608 - constants
         rows = self._database.rows(sql, (value, value))
         return frozenset(row["digest"] for row in rows if row["digest"])
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sqlite3
+from pathlib import Path
 
 import pytest
 from journeys.world import World, document, packages
-from support.files import tree_of
+from support.files import build, tree_of
+
+from skillpm.edges.disk import read_tree
 
 OLD = "2001-02-03T04:05:06Z"
 
@@ -88,3 +92,21 @@ def test_a_word_that_is_not_understood_lets_nothing_go(world: World, keep: str) 
     (world.person.home).mkdir(exist_ok=True)
     (world.person.home / "config.toml").write_text(f'[history]\nkeep = "{keep}"\n')
     assert "history.keep" in world.person.error("cache", "prune", status=8)
+
+
+def test_what_stands_in_a_project_is_never_let_go_of(world: World, tmp_path: Path) -> None:
+    app = build(tmp_path / "app", {".git/HEAD": ""})
+    source = build(tmp_path / "work" / "tidy-up", {"SKILL.md": document("tidy-up")})
+    world.person.skill("install", str(source), "--project", cwd=app)
+    world.person.skill("install", "cut-a-release")
+    world.person.skill("cache", "prune", env={"SKILL_HISTORY_KEEP": "1"})
+    kept = read_tree(app / ".agents/skills/tidy-up").digest.rpartition(":")[2]
+    assert (world.person.home / "store" / kept).is_dir()
+    shutil.rmtree(source)
+    shutil.rmtree(app / ".agents/skills/tidy-up")
+    world.person.skill("sync", "--replace", cwd=app)
+    assert (app / ".agents/skills/tidy-up/SKILL.md").read_text() == document("tidy-up")
+    world.person.skill("remove", "tidy-up", "--project", cwd=app)
+    world.person.skill("install", "read-pdf")
+    world.person.skill("cache", "prune", env={"SKILL_HISTORY_KEEP": "1"})
+    assert not (world.person.home / "store" / kept).exists()

@@ -17,14 +17,22 @@ import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, Final, Self
+from tempfile import TemporaryFile
+from typing import IO, Any, Final, Self
+
+from .warm import Parent, Process, is_fresh_needed
 
 STATUSES: Final = frozenset([*range(10), 70, 130])
 """Every exit status the command may end with."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _SUPPORT: Final = Path(__file__).resolve().parent
+_START: Final = {
+    "LANG": "C.UTF-8",
+    "PYTHONPATH": os.pathsep.join(map(str, (_SUPPORT / "child", ROOT / "tests", ROOT))),
+}
 _REORDERING: Final = frozenset("\u061c\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e")
 _ISOLATES: Final = frozenset("\u2066\u2067\u2068\u2069")
 
@@ -89,11 +97,10 @@ def environment(home: Path, env: Mapping[str, str] | None = None) -> dict[str, s
         "HOME": str(user_home(home)),
         "TMPDIR": str(temporary),
         "SKILL_HOME": str(home),
-        "LANG": "C.UTF-8",
         "TERM": "xterm-256color",
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_ALLOW_PROTOCOL": "file:http:https",
-        "PYTHONPATH": os.pathsep.join(map(str, (_SUPPORT / "child", ROOT / "tests", ROOT))),
+        **_START,
         "LOOPBACK_GUARD_LOG": str(temporary.parent / "outside-connections"),
         **(env or {}),
     }
@@ -107,6 +114,7 @@ def run_skill(
     cwd: Path | None = None,
     tty: bool = False,
     timeout: float = 60,
+    fresh: bool = False,
 ) -> Result:
     """Run `skill ARGS` and return what it said.
 
@@ -118,6 +126,7 @@ def run_skill(
         cwd: where it runs; by default the user's HOME.
         tty: run it on a terminal of 100 columns.
         timeout: seconds after which it is killed.
+        fresh: start a new interpreter, as a user does; see `support.warm` for the other way.
 
     Raises:
         subprocess.TimeoutExpired: it was killed.
@@ -125,7 +134,8 @@ def run_skill(
     """
     variables = environment(home, env)
     run = _run_on_terminal if tty else _run
-    process = _Run(args, variables, cwd or user_home(home), _bytes(input), timeout)
+    anew = fresh or is_fresh_needed(env or {})
+    process = _Run(args, variables, cwd or user_home(home), _bytes(input), timeout, anew)
     result = run(process)
     _check_guard(Path(variables["LOOPBACK_GUARD_LOG"]), result)
     return result
@@ -159,6 +169,7 @@ class _Run:
     cwd: Path
     input: bytes
     timeout: float
+    fresh: bool
 
     @property
     def command(self) -> list[str]:
@@ -167,6 +178,43 @@ class _Run:
 
 
 def _run(run: _Run) -> Result:
+    return _run_fresh(run) if run.fresh else _run_warm(run)
+
+
+def _run_warm(run: _Run) -> Result:
+    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
+        given.write(run.input)
+        given.seek(0)
+        status = _ended(_parent(run.env).start(run.args, run.env, run.cwd, (given, out, err)), run)
+        return Result(run.args, status, _content(out), _content(err))
+
+
+def _content(file: IO[bytes]) -> str:
+    file.seek(0)
+    return _text(file.read())
+
+
+@cache
+def _parent_of(path: str) -> Parent:
+    return Parent({"PATH": path, **_START})
+
+
+def _parent(environment: Mapping[str, str]) -> Parent:
+    return _parent_of(environment["PATH"])
+
+
+def _ended(process: Process, run: _Run) -> int:
+    try:
+        return process.wait(run.timeout)
+    except BaseException as error:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        if isinstance(error, TimeoutError):
+            raise subprocess.TimeoutExpired(run.command, run.timeout) from None
+        raise
+
+
+def _run_fresh(run: _Run) -> Result:
     with subprocess.Popen(
         run.command,
         stdin=subprocess.PIPE,
