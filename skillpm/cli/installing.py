@@ -13,7 +13,7 @@ from skillpm.model.outcome import Outcome
 from skillpm.operations.batch import install_many
 from skillpm.operations.candidate import Request
 from skillpm.operations.deciding import Permissions
-from skillpm.operations.install import install
+from skillpm.operations.dependencies import install_needed
 from skillpm.operations.update import outdated, update_all, update_one
 from skillpm.operations.workspace import Workspace
 
@@ -24,6 +24,7 @@ from skillpm.operations.workspace import Workspace
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
 @click.option("--accept-new", is_flag=True, help="Agree to what a new version can do more.")
+@click.option("--no-deps", is_flag=True, help="Leave out the skills that it needs.")
 @project_option
 @command("install")
 @permission_options(
@@ -37,21 +38,22 @@ def install_command(
     name: str | None,
     yes: bool,
     accept_new: bool,
+    no_deps: bool,
     permissions: Permissions,
 ) -> Outcome:
     """Install each SKILL: a name, tap/name, @handle/name, or any address.
 
     With --source, SKILL is the name of one skill at that address. Builtin, official and local
-    skills install at once; a community skill needs somebody's yes. Of several skills each is
-    installed for itself; the exit status is 9 when some failed.
+    skills install at once; a community skill needs somebody's yes. The skills that it needs come
+    too, each for itself, like each of several; the exit status is 9 when some failed.
     """
     if len(skills) > 1 and name is not None:
         raise UsageError("--as names one skill, and several were given")
     local = "" if name is None else skill_name(name)
-    requests = [Request(skill, source, local) for skill in skills]
+    requests = [Request(skill, source, local, dependencies=not no_deps) for skill in skills]
     agree = consent(workspace.host, yes=yes, accept_new=accept_new)
     if len(requests) == 1:
-        return install(workspace, requests[0], permissions, agree)
+        return install_needed(workspace, requests[0], permissions, agree)
     return install_many(workspace, requests, permissions, agree)
 
 

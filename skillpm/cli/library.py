@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import command, project_option
+from skillpm.cli.shared import agreement, command, project_option
+from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations import listing
@@ -20,15 +21,21 @@ def list_command(workspace: Workspace) -> Outcome:
 
 
 @click.command("remove")
-@click.argument("name")
+@click.argument("name", required=False, default="")
 @click.option("--discard", is_flag=True, help="Also what was edited or hand-written.")
+@click.option("--orphans", is_flag=True, help="What came for another skill that is gone.")
 @project_option
 @command("remove")
-def remove_command(workspace: Workspace, name: str, discard: bool) -> Outcome:
-    """Remove the skill NAME; its files stay in the store."""
-    from skillpm.operations.removing import remove
+def remove_command(workspace: Workspace, name: str, discard: bool, orphans: bool) -> Outcome:
+    """Remove the skill NAME, or --orphans; the files stay in the store."""
+    from skillpm.operations.removing import remove, remove_orphans
 
-    return remove(workspace, skill_name(name), discard=discard)
+    if bool(name) == orphans:
+        raise UsageError("name one skill, or give --orphans", hint="skill remove --orphans")
+    if orphans:
+        return remove_orphans(workspace)
+    agree = agreement(workspace.host, "Remove them as well?", yes=False)
+    return remove(workspace, skill_name(name), agree, discard=discard)
 
 
 @click.command("pin")

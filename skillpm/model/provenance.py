@@ -8,6 +8,7 @@ from typing import Literal
 
 from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
+from skillpm.model.requirements import NOTHING, Requirements
 
 
 class Origin(StrEnum):
@@ -80,6 +81,8 @@ class Record:
         files: path to (sha256, size, mode).
         forced: rule ids that `--force` let through; () when nothing was forced.
         accepted: findings that somebody accepted for these files, with reason and name.
+        requirements: what it says that it needs.
+        installed_for: the skill that brought it as a dependency; "" when it was asked for itself.
         installed_at: ISO 8601 UTC; `updated_at` likewise.
     """
 
@@ -104,3 +107,5 @@ class Record:
     pinned: bool = False
     files: dict[str, tuple[str, int, str]] = field(default_factory=dict, hash=False)
     accepted: tuple[Acceptance, ...] = ()
+    requirements: Requirements = NOTHING
+    installed_for: str = ""

@@ -14,7 +14,8 @@ from skillpm.model.outcome import Message, Outcome, Table
 from skillpm.model.policy import Policy
 from skillpm.operations.candidate import Request
 from skillpm.operations.deciding import Permissions
-from skillpm.operations.install import Consent, install
+from skillpm.operations.dependencies import install_needed
+from skillpm.operations.install import Consent
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import repo
 from skillpm.sources.fetched import Want
@@ -43,10 +44,11 @@ def install_many(
     data: list[dict[str, Any]] = []
     rows: list[tuple[str, ...]] = []
     messages: list[Message] = []
+    partly = 0
     for number, request in enumerate(requests, 1):
         workspace.progress(f"{number} of {len(requests)}: {request.words}", 0, 0)
         try:
-            outcome = install(workspace, request, permissions, consent)
+            outcome = install_needed(workspace, request, permissions, consent)
         except SkillError as error:
             hint = f" ({error.hint})" if error.hint else ""
             messages.append(Message(f"{request.words}: {error.message}{hint}", "error"))
@@ -55,12 +57,13 @@ def install_many(
             data.append({"name": request.words, "action": "failed", "error": fault})
             continue
         messages += [m for m in outcome.messages if m.level != "note"]
+        partly = partly or outcome.status
         skill = outcome.data["skill"]
         rows.append((skill["name"], outcome.data["action"], str(outcome.data["place"])))
         data.append({"name": skill["name"], "error": None, **outcome.data})
     failed = any(row[1] == "failed" for row in rows)
     table = Table(("name", "result", "detail"), tuple(rows))
-    status = PartialError.status if failed else 0
+    status = PartialError.status if failed else partly
     return Outcome({"skills": data}, tuple(messages), (table,), status=status)
 
 

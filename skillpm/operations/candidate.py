@@ -23,12 +23,14 @@ class Request:
         source: what stands after `--source`; "" when nothing.
         name: the name to install under; "" for the skill's own.
         follow: go where a tap now says that a name is, also when it was elsewhere before.
+        dependencies: install what it needs as well.
     """
 
     words: str
     source: str = ""
     name: str = ""
     follow: bool = False
+    dependencies: bool = True
 
 
 class Edited(NamedTuple):
@@ -49,6 +51,8 @@ class Candidate:
     Attributes:
         edited: its files with a person's edits, when those are kept; these were judged, then.
         gains: what it can do more than what it takes the place of.
+        installed_for: the skill that it is a dependency of; "" when somebody asked for it, None to
+            leave that as it is recorded.
     """
 
     name: SkillName
@@ -59,6 +63,7 @@ class Candidate:
     problems: tuple[Problem, ...]
     edited: Edited | None = None
     gains: Gains = field(default_factory=Gains)
+    installed_for: str | None = None
 
     @property
     def tree(self) -> Tree:

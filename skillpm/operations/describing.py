@@ -77,6 +77,8 @@ def record_data(record: Record) -> dict[str, Any]:
         "verdict": record.verdict,
         "forced": list(record.forced),
         "accepted": [one.as_json() for one in record.accepted],
+        "requirements": record.requirements.as_json(),
+        "installed_for": record.installed_for,
         "package": record.package,
         "pinned": record.pinned,
         "installed_at": record.installed_at,

@@ -14,6 +14,7 @@ from skillpm.operations import describing
 from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.install import examine
 from skillpm.operations.judging import terms
+from skillpm.operations.requiring import missing, needs_of, usable_names
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
 
@@ -46,9 +47,11 @@ def info(workspace: Workspace, request: Request) -> Outcome:
         "reviewed": _reviewed(workspace, candidate.tree),
         "files": [_file(f.path, len(f.data), f.executable) for f in candidate.tree.files],
         "scan": candidate.judgement.as_json(),
+        **_needs(workspace, candidate.tree),
         "validation": [p.as_json() for p in candidate.problems],
         "installed": describing.record_data(entry.record) if entry and entry.record else None,
     }
+    _tell_needs(data, notes)
     for problem in candidate.problems:
         notes.warn(f"{problem.severity}: {problem.where}: {problem.message} [{problem.rule}]")
     return Outcome(data, tuple(notes.messages), _tables(data, entry, candidate))
@@ -58,6 +61,20 @@ def _reviewed(workspace: Workspace, tree: Tree) -> str:
     """Who reviewed these very files, and when; "" for nobody."""
     found = workspace.store.reviews.of(tree.digest)
     return f"by {found.by} on {found.at[:10]}" if found else ""
+
+
+def _needs(workspace: Workspace, tree: Tree) -> dict[str, Any]:
+    """What it says that it needs, and what of that is not here."""
+    wanted = needs_of(tree)
+    lacking = missing(workspace.host, wanted, usable_names(workspace))
+    return {"requirements": wanted.as_json(), "missing": lacking.as_json(), "needs": str(lacking)}
+
+
+def _tell_needs(data: dict[str, Any], notes: Notes) -> None:
+    for skill in data["requirements"]["skills"]:
+        notes.note(f"needs the skill {skill}, which install brings")
+    if data["needs"]:
+        notes.warn(f"{data['name']} needs what is not here: {data['needs']}")
 
 
 def _installed(workspace: Workspace, request: Request) -> Entry | None:
@@ -87,6 +104,7 @@ def _tables(data: dict[str, Any], entry: Entry | None, candidate: Candidate) -> 
         ("digest", data["digest"]),
         ("reviewed", data["reviewed"] or "no"),
         ("trust", data["trust"]),
+        ("missing", data["needs"] or "nothing"),
         ("scan", data["scan"]["verdict"]),
         ("installed", installed),
     )
@@ -117,7 +135,9 @@ def _from_library(workspace: Workspace, entry: Entry, notes: Notes) -> Outcome:
         "files": [_file(f.path, len(f.data), f.executable) for f in tree.files],
         "installed": describing.record_data(record) if record else None,
         "mutable_source": bool(record and record.revision.is_mutable),
+        **_needs(workspace, tree),
     }
+    _tell_needs(data, notes)
     shown = data | {"revision": describing.revision_text(record.revision if record else None)}
     rows = tuple((key, str(shown[key])) for key in list(data)[:10])
     rows += (("state", f"{entry.state.value} in {entry.place}"),)

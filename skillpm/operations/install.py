@@ -1,7 +1,8 @@
 """Installing a skill: resolve, fetch, validate, scan, decide, store with its record, show.
 
 This is the one place where sources, scanning and the store meet. Everything up to `decide` only
-looks; `Shelf.install` makes the whole visible in one step.
+looks; `Shelf.install` makes the whole visible in one step. `dependencies` does all of it for a
+skill and for those that it needs.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from skillpm.errors import InvalidSkillError
 from skillpm.formats.address import derived_name
 from skillpm.formats.document import read_document
+from skillpm.formats.requirements import requirements_of
 from skillpm.formats.spec import validate
 from skillpm.model.listing import Listing
 from skillpm.model.name import SkillName, is_skill_name, skill_name
@@ -36,19 +38,18 @@ Consent = Callable[[Candidate], bool]
 """Asks the person, once, with everything on one screen; True when they agree."""
 
 
-def install(
-    workspace: Workspace, request: Request, permissions: Permissions, consent: Consent
-) -> Outcome:
-    """Install one skill.
+def prepare(
+    workspace: Workspace, request: Request, permissions: Permissions, notes: Notes
+) -> Candidate:
+    """What somebody asked for, fetched and looked at, with what was accepted of it before.
 
     Raises:
-        SkillError: nothing was changed; the class says why.
+        SkillError: as `examine`.
     """
-    notes = Notes()
     asked = replace(request, follow=request.follow or permissions.force)
     candidate = examine(workspace, asked, notes, permissions.terms)
     candidate = _as_accepted(workspace, candidate, permissions.terms)
-    return place(workspace, candidate, permissions, consent, notes)
+    return replace(candidate, installed_for="")
 
 
 def examine(workspace: Workspace, request: Request, notes: Notes, terms: Terms) -> Candidate:
@@ -110,6 +111,8 @@ def place(
     )
     action = deciding.decide(situation, permissions)
     if action == "keep":
+        if candidate.installed_for == "" and entry and entry.record and entry.record.installed_for:
+            workspace.store.ask_for(candidate.name)
         return describing.unchanged(candidate, entry, notes)
     check_candidate(workspace, candidate)
     candidate = with_gains(workspace, candidate, entry)
@@ -140,6 +143,13 @@ def _as_accepted(workspace: Workspace, candidate: Candidate, terms: Terms) -> Ca
         return candidate
     more = terms.plus(record.accepted)
     return replace(candidate, judgement=judge(candidate.tree, more, candidate.listing.origin))
+
+
+def _installed_for(candidate: Candidate, previous: Record | None) -> str:
+    """What brought it: whoever asks for a skill has it for itself, whatever needed it before."""
+    if candidate.installed_for is None or (candidate.installed_for and previous):
+        return previous.installed_for if previous else ""
+    return candidate.installed_for
 
 
 def _name(wanted: str, listing: Listing, fetched: Fetched) -> SkillName:
@@ -190,4 +200,6 @@ def _record(
         pinned=previous.pinned if previous else False,
         files=dict(manifest(candidate.tree)),
         accepted=tuple(sorted(set(judgement.accepted.values()))),
+        requirements=requirements_of(document.header.values),
+        installed_for=_installed_for(candidate, previous),
     )

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from skillpm.errors import SkillError
 from skillpm.formats.shipped import Shipped
@@ -21,13 +21,20 @@ from skillpm.store.library import Entry, State
 from skillpm.store.looked import Looked
 from skillpm.store.records import Brief
 
+if TYPE_CHECKING:
+    from skillpm.operations.requiring import Needs
+
 _COLUMNS = ("name", "version", "origin", "state", "summary")
 
 Facts = Callable[[], dict[str, Any]]
 
 
 class Listed(NamedTuple):
-    """One line of the list, and how to make what a program gets to know."""
+    """One line of the list, and how to make what a program gets to know.
+
+    Attributes:
+        needs: what it needs, as `Requirements.as_text` writes it.
+    """
 
     name: str
     version: str
@@ -35,12 +42,13 @@ class Listed(NamedTuple):
     state: str
     summary: str
     facts: Facts
+    needs: str = ""
 
     @classmethod
-    def of(cls, facts: dict[str, Any]) -> Self:
+    def of(cls, facts: dict[str, Any], needs: str = "") -> Self:
         """A line whose facts are there."""
         name, version, origin, state, summary = (str(facts[column]) for column in _COLUMNS)
-        return cls(name, version, origin, state, summary, lambda: facts)
+        return cls(name, version, origin, state, summary, lambda: facts, needs)
 
 
 def list_skills(workspace: Workspace) -> Outcome:
@@ -56,14 +64,36 @@ def list_skills(workspace: Workspace) -> Outcome:
         if state in states:
             notes.note(f"{state}: {way.text}")
     reviewed = workspace.store.reviews.digests()
-    data = Later(lambda: {"skills": [_facts(one, reviewed) for one in listed]})
-    table = Table(_COLUMNS, tuple(one[:-1] for one in listed))
+    weighed = _weighed(workspace, listed)
+    data = Later(lambda: {"skills": [_facts(one, reviewed, weighed) for one in listed]})
+    table = Table(_COLUMNS, tuple(one[:5] for one in listed))
+    lacking = {name: str(needs.missing) for name, needs in weighed.items() if needs.missing}
+    if lacking:
+        rows = ((*one[:5], lacking.get(one.name, "")) for one in listed)
+        table = Table((*_COLUMNS, "missing"), tuple(rows))
     return Outcome(data, tuple(notes.messages), (table,))
 
 
-def _facts(one: Listed, reviewed: Container[str]) -> dict[str, Any]:
-    facts = one.facts()
-    return {**facts, "reviewed": facts["digest"] in reviewed}
+def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Needs]:
+    """What of the skills that need anything is missing."""
+    told = {one.name: one.needs for one in listed if one.needs}
+    if not told:
+        return {}
+    from skillpm.operations.requiring import weigh  # few skills need anything
+
+    gone = (State.MISSING.value, State.UNKNOWN.value)
+    usable = {one.name for one in listed if one.state not in gone}
+    return weigh(workspace.host, told, usable)
+
+
+def _facts(one: Listed, reviewed: Container[str], weighed: Mapping[str, Needs]) -> dict[str, Any]:
+    facts, needs = one.facts(), weighed.get(one.name)
+    return {
+        **facts,
+        "reviewed": facts["digest"] in reviewed,
+        "requirements": needs.requirements.as_json() if needs else None,
+        "missing": needs.missing.as_json() if needs else None,
+    }
 
 
 def _of_user(workspace: Workspace, notes: Notes) -> list[Listed]:
@@ -88,7 +118,7 @@ def _of_project(workspace: Workspace, notes: Notes) -> list[Listed]:
         if entry.is_disturbed or entry.state is State.OLDER:
             notes.warn(_remark(entry.name, entry.state, entry.problem, "skill sync"))
     return [
-        *(Listed.of(_installed(workspace, entry)) for entry in entries),
+        *(_standing(workspace, entry) for entry in entries),
         *_shipped({entry.name for entry in entries if entry.state is not State.MISSING}),
         *map(Listed.of, map(_stranger, library.strangers({entry.name for entry in entries}))),
     ]
@@ -103,7 +133,22 @@ def _shipped(taken: Container[str]) -> list[Listed]:
     ]
 
 
-def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
+def _standing(workspace: Workspace, entry: Entry) -> Listed:
+    """A skill of a project, whose lock has neither summaries nor needs."""
+    if entry.state is State.MISSING:
+        return Listed.of(_installed(entry, ""))
+    from skillpm.formats.document import read_document
+    from skillpm.formats.requirements import requirements_of
+
+    try:
+        document = read_document(workspace.shelf.library.read(entry.place).entry)
+    except SkillError as error:
+        return Listed.of(_installed(entry, f"({error.message})"))
+    needs = requirements_of(document.header.values).as_text()
+    return Listed.of(_installed(entry, document.summary), needs)
+
+
+def _installed(entry: Entry, summary: str) -> dict[str, Any]:
     record = entry.record if entry.state is not State.LINKED else None
     origin = Origin.LOCAL
     if record:
@@ -111,9 +156,6 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
     pinned = bool(record and record.pinned)
     registry = str(record.registry) if record else ""
     state = _word(entry.state, registry, shipped.get(entry.name) is not None, pinned=pinned)
-    told = record.summary if record else ""
-    read = not record or workspace.in_project  # a lock has no summaries
-    summary = _summary(workspace, entry) if read and entry.state is not State.MISSING else told
     return {
         "name": entry.name,
         "version": record.version if record else "",
@@ -128,6 +170,7 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
         "digest": entry.digest,
         "verdict": record.verdict if record else "",
         "pinned": pinned,
+        "installed_for": record.installed_for if record else "",
         "place": str(entry.place),
     }
 
@@ -135,13 +178,13 @@ def _installed(workspace: Workspace, entry: Entry) -> dict[str, Any]:
 def _glanced(root: str, one: Glance, bundled: Container[str]) -> Listed:
     brief = one.brief
     if brief is None or one.state is State.LINKED:
-        return Listed.of(_by_hand(root, one))
+        return Listed.of(_by_hand(root, one), one.requirements)
     origin = brief.origin
     if one.state is not State.OK:
         origin = _distrusted(Origin(origin)).value
     state = _word(one.state, brief.registry, one.name in bundled, pinned=brief.pinned)
     facts = partial(_recorded, root, one, brief, origin, state)
-    return Listed(one.name, brief.version, origin, state, brief.summary, facts)
+    return Listed(one.name, brief.version, origin, state, brief.summary, facts, one.requirements)
 
 
 def _recorded(root: str, one: Glance, brief: Brief, origin: str, state: str) -> dict[str, Any]:
@@ -159,6 +202,7 @@ def _recorded(root: str, one: Glance, brief: Brief, origin: str, state: str) -> 
         "digest": one.digest,
         "verdict": brief.verdict,
         "pinned": bool(brief.pinned),
+        "installed_for": brief.installed_for,
         "place": root + one.place,
     }
 
@@ -186,15 +230,6 @@ def _distrusted(origin: Origin) -> Origin:
     return min(origin, Origin.COMMUNITY, key=lambda o: o.is_trusted)
 
 
-def _summary(workspace: Workspace, entry: Entry) -> str:
-    from skillpm.formats.document import read_document
-
-    try:
-        return read_document(workspace.shelf.library.read(entry.place).entry).summary
-    except SkillError as error:
-        return f"({error.message})"
-
-
 def _stranger(place: Path) -> dict[str, Any]:
     summary = "(not a skill; it is left alone)"
     return _unrecorded(safe(place.name), State.UNKNOWN, summary, str(place))
@@ -215,6 +250,7 @@ def _unrecorded(name: str, state: State, summary: str, place: str) -> dict[str, 
         "digest": "",
         "verdict": "",
         "pinned": False,
+        "installed_for": "",
         "place": place,
     }
 
@@ -234,6 +270,7 @@ def _builtin(skill: Shipped) -> dict[str, Any]:
         "digest": skill.digest,
         "verdict": "safe",
         "pinned": False,
+        "installed_for": "",
         "place": str(shipped.folder(skill.name)),
     }
 

@@ -30,6 +30,7 @@ class Glance(NamedTuple):
         brief: what is recorded of it; None for what a person put there.
         digest: of the files when they were last read; "" when they are missing or unreadable.
         summary: what its document says of itself; "" for what is recorded.
+        requirements: what it needs, as `Requirements.as_text` writes it.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Glance(NamedTuple):
     digest: str
     summary: str = ""
     problem: str = ""
+    requirements: str = ""
 
     @property
     def is_disturbed(self) -> bool:
@@ -71,9 +73,11 @@ def glances(library: Library, records: Records, looked: Looked) -> list[Glance]:
 
 def _seen(name: str, place: str, brief: Brief | None, known: Stamp) -> Glance:
     if brief is None:
-        return Glance(name, place, State.LOCAL, None, known.digest, known.summary)
+        told = known.requirements
+        return Glance(name, place, State.LOCAL, None, known.digest, known.summary, "", told)
     state = State.OK if known.digest == brief.digest else State.EDITED
-    return Glance(name, place, state, brief, known.digest, known.summary)
+    told = brief.requirements
+    return Glance(name, place, state, brief, known.digest, known.summary, "", told)
 
 
 def _read(library: Library, name: SkillName, brief: Brief | None, new: dict[str, Stamp]) -> Glance:
@@ -82,19 +86,30 @@ def _read(library: Library, name: SkillName, brief: Brief | None, new: dict[str,
     paths = everything(root, place.name) if place else ""
     before = stamp(root, paths) if paths else ""
     entry, tree = library.look(name) or (_gone(library, name), None)
-    summary = _summary(tree, entry.problem) if entry.record is None else ""
+    if entry.record is None:
+        summary, told = _said(tree, entry.problem)
+    else:
+        summary, told = "", entry.record.requirements.as_text()
     settled = bool(before) and is_settled(before, at) and before == stamp(root, paths)
     if tree and settled and entry.state in _STAMPED and place == entry.place:
-        new[name] = Stamp(entry.digest, paths, before, summary)
-    return Glance(name, entry.place.name, entry.state, brief, entry.digest, summary, entry.problem)
+        new[name] = Stamp(entry.digest, paths, before, summary, told)
+    return Glance(
+        name, entry.place.name, entry.state, brief, entry.digest, summary, entry.problem, told
+    )
 
 
 def _gone(library: Library, name: SkillName) -> Entry:
     return Entry(name, library.place(name, package=True), State.MISSING, None)
 
 
-def _summary(tree: Tree | None, problem: str) -> str:
+def _said(tree: Tree | None, problem: str) -> tuple[str, str]:
+    """What a document says of itself: its summary, and what it needs."""
     try:
-        return read_document(tree.entry).summary if tree else f"({problem})"
+        if tree is None:
+            return f"({problem})", ""
+        document = read_document(tree.entry)
     except SkillError as error:
-        return f"({error.message})"
+        return f"({error.message})", ""
+    from skillpm.formats.requirements import requirements_of  # what is listed is known mostly
+
+    return document.summary, requirements_of(document.header.values).as_text()

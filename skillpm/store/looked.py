@@ -39,6 +39,10 @@ MIGRATIONS: Final = (
         summary TEXT NOT NULL
     ) STRICT
     """,
+    """
+    DELETE FROM stamps;
+    ALTER TABLE stamps ADD COLUMN requirements TEXT NOT NULL DEFAULT ''
+    """,
 )
 
 
@@ -49,12 +53,14 @@ class Stamp(NamedTuple):
         paths: of the place itself, its folders and files, below the library; a line each.
         stamp: what the system said of each of them.
         summary: what the document said of itself.
+        requirements: what it said that it needs, as `Requirements.as_text` writes it.
     """
 
     digest: str
     paths: str
     stamp: str
     summary: str
+    requirements: str = ""
 
 
 class Looked:
@@ -83,14 +89,14 @@ class Looked:
 
     def stamps(self) -> dict[str, Stamp]:
         """Every kept stamp, by the name of the skill."""
-        found = self._rows("SELECT name, digest, paths, stamp, summary FROM stamps")
+        found = self._rows("SELECT name, digest, paths, stamp, summary, requirements FROM stamps")
         return {name: Stamp(*rest) for name, *rest in found}
 
     def keep_stamps(self, stamps: Mapping[str, Stamp], gone: Iterable[str] = ()) -> None:
         """Keep stamps by name, and let go of those of skills that are no more."""
         self._write(
             "DELETE FROM stamps WHERE name = ?", [(name,) for name in gone],
-            "INSERT OR REPLACE INTO stamps VALUES (?,?,?,?,?)",
+            "INSERT OR REPLACE INTO stamps VALUES (?,?,?,?,?,?)",
             [(name, *stamp) for name, stamp in stamps.items()],
         )  # fmt: skip
 

@@ -12,6 +12,7 @@ from skillpm.errors import StateError
 from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
+from skillpm.model.requirements import NOTHING, Requirements, Variable, requirements_from
 from skillpm.model.retention import Retention
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ _COLUMNS: Final = (
     "name", "requested", "registry_kind", "registry_name", "source", "path", "revision_kind",
     "revision", "ref", "digest", "git_tree", "origin", "package", "version", "summary", "owner",
     "verdict", "findings", "forced", "installed_at", "updated_at", "pinned", "accepted",
+    "requirements", "installed_for",
 )  # fmt: skip
 
 
@@ -49,6 +51,8 @@ class Brief(NamedTuple):
         registry: kind and name, as one text.
         package: whether it is a folder; 1 or 0.
         pinned: 1 or 0.
+        requirements: what it needs, as `Requirements.as_text` writes it.
+        installed_for: the skill that brought it; "" when it was asked for itself.
     """
 
     name: str
@@ -64,6 +68,8 @@ class Brief(NamedTuple):
     verdict: str
     package: int
     pinned: int
+    requirements: str
+    installed_for: str
 
 
 class Records:
@@ -82,7 +88,8 @@ class Records:
         rows = self._database.tuples(
             "SELECT name, version, origin, summary, source, registry_kind ||"
             " CASE registry_name WHEN '' THEN '' ELSE ':' || registry_name END, revision_kind,"
-            " revision, ref, digest, verdict, package, pinned FROM installs ORDER BY name"
+            " revision, ref, digest, verdict, package, pinned, requirements, installed_for"
+            " FROM installs ORDER BY name"
         )
         return list(map(Brief._make, rows))
 
@@ -157,6 +164,10 @@ class Records:
         """Set or clear the pin of an install."""
         connection.execute("UPDATE installs SET pinned = ? WHERE name = ?", (int(pinned), name))
 
+    def ask_for(self, connection: sqlite3.Connection, name: str) -> None:
+        """Forget which skill brought an install."""
+        connection.execute("UPDATE installs SET installed_for = '' WHERE name = ?", (name,))
+
     def hubs(self) -> tuple[HubState, ...]:
         """The added hubs in the order they were added."""
         rows = self._database.rows("SELECT * FROM hubs ORDER BY position")
@@ -206,10 +217,23 @@ def from_json(text: str) -> Record:
         value["origin"] = Origin(value["origin"])
         value["forced"] = tuple(value["forced"])
         value["accepted"] = _acceptances(value.get("accepted", []))
+        value["requirements"] = _requirements(value.get("requirements"))
         value["files"] = {path: tuple(facts) for path, facts in value["files"].items()}
         return Record(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a record in state.db is damaged: {error}") from None
+
+
+def _requirements(value: dict[str, Any] | None) -> Requirements:
+    """What `dataclasses.asdict` made of it; nothing in a record of earlier."""
+    return requirements_from(json.dumps(_by_name(value))) if value else NOTHING
+
+
+def _by_name(value: dict[str, Any]) -> dict[str, Any]:
+    """Variables are tuples, which JSON keeps as lists."""
+    names = Variable._fields
+    variables = [dict(zip(names, one, strict=True)) for one in value["variables"]]
+    return {**value, "variables": variables}
 
 
 def _acceptances(rows: list[dict[str, str]]) -> tuple[Acceptance, ...]:
@@ -239,6 +263,8 @@ def _record(row: Row) -> Record:
             updated_at=row["updated_at"],
             pinned=bool(row["pinned"]),
             accepted=_acceptances(json.loads(row["accepted"])),
+            requirements=requirements_from(row["requirements"]),
+            installed_for=row["installed_for"],
         )
     except (ValueError, TypeError) as error:
         raise StateError(f"the record of {row['name']!r} is damaged: {error}") from None
@@ -251,5 +277,6 @@ def _values(record: Record) -> tuple[Any, ...]:
         record.digest, record.git_tree, record.origin.value, int(record.package), record.version,
         record.summary, record.owner, record.verdict, record.findings, json.dumps(record.forced),
         record.installed_at, record.updated_at, int(record.pinned),
-        json.dumps([one.as_json() for one in record.accepted]),
+        json.dumps([one.as_json() for one in record.accepted]), record.requirements.as_text(),
+        record.installed_for,
     )  # fmt: skip

@@ -133,4 +133,8 @@ MIGRATIONS: Final = (
         PRIMARY KEY (source, revision)
     ) STRICT
     """,
+    """
+    ALTER TABLE installs ADD COLUMN requirements TEXT NOT NULL DEFAULT '';
+    ALTER TABLE installs ADD COLUMN installed_for TEXT NOT NULL DEFAULT ''
+    """,
 )

@@ -131,6 +131,16 @@ class Store:
             action = "pin" if pinned else "unpin"
             self.history.event(connection, action, name, {}, self._now())
 
+    def ask_for(self, name: SkillName) -> None:
+        """Write down that somebody asked for a skill itself, which was a dependency before.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+        with self._exclusive(), self._database.transaction() as connection:
+            self.records.ask_for(connection, name)
+            self.history.event(connection, "ask", name, {}, self._now())
+
     def unnamed(self, keep: Retention) -> tuple[Path, ...]:
         """The trees that no install and no line of the history that is kept names.
 
