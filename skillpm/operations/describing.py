@@ -6,12 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from skillpm.formats.document import read_document
+from skillpm.formats.requirements import requirements_of
 from skillpm.model.finding import Finding, Severity
 from skillpm.model.judgement import Judgement
 from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.problem import Problem
 from skillpm.model.provenance import Record, Revision
+from skillpm.model.requirements import Missing
 from skillpm.model.tree import File
 from skillpm.operations.candidate import Candidate
 from skillpm.store.library import Entry
@@ -148,7 +150,10 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     executables = [f.path for f in files if f.executable]
     scripts = [f.path for f in files if is_script(f) and not f.executable]
     listing = candidate.listing
-    tools = read_document(candidate.placed.entry).header.raw.get("allowed-tools", "")
+    header = read_document(candidate.placed.entry).header
+    tools = header.raw.get("allowed-tools", "")
+    wanted = requirements_of(header.values)
+    needs = Missing(wanted.variables, wanted.commands, wanted.skills)
     return (
         f"{candidate.name} can do more than the version you have"
         if candidate.gains.widens
@@ -161,6 +166,7 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
         *(f"  new       {line}" for line in candidate.gains.lines()),
         f"  runs      {', '.join((executables + scripts)[:8]) or 'no scripts'}",
         f"  tools     {tools or 'asks for none'}",
+        *((f"  needs     {needs}",) if needs else ()),
         *(
             f"  {f.severity.label}: {f.where} {f.message} [{f.rule}]"
             for f in candidate.judgement.open[:6]

@@ -74,7 +74,7 @@ def _tell_needs(data: dict[str, Any], notes: Notes) -> None:
     for skill in data["requirements"]["skills"]:
         notes.note(f"needs the skill {skill}, which install brings")
     if data["needs"]:
-        notes.warn(f"{data['name']} needs what is not here: {data['needs']}")
+        notes.warn(f"{data['name']} needs {data['needs']}, which is not here")
 
 
 def _installed(workspace: Workspace, request: Request) -> Entry | None:
@@ -140,5 +140,8 @@ def _from_library(workspace: Workspace, entry: Entry, notes: Notes) -> Outcome:
     _tell_needs(data, notes)
     shown = data | {"revision": describing.revision_text(record.revision if record else None)}
     rows = tuple((key, str(shown[key])) for key in list(data)[:10])
-    rows += (("state", f"{entry.state.value} in {entry.place}"),)
+    rows += (
+        ("missing", data["needs"] or "nothing"),
+        ("state", f"{entry.state.value} in {entry.place}"),
+    )
     return Outcome(data, tuple(notes.messages), (Table(("", ""), rows),))

@@ -27,6 +27,7 @@ from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.demanding import check_candidate, check_source
 from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
 from skillpm.operations.judging import Terms, judge, tell
+from skillpm.operations.requiring import missing, told
 from skillpm.operations.resolving import Target, check_moved, resolve
 from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
@@ -132,6 +133,9 @@ def place(
     tell([candidate.judgement], permissions.terms, notes)
     if workspace.in_project and workspace.project.is_elsewhere(record):
         notes.warn(f"{record.source} is on this machine alone: nobody else can sync it")
+    lacking = missing(workspace.host, replace(record.requirements, skills=()), ())
+    if lacking:
+        notes.warn(told(lacking, record.name))
     place = workspace.shelf.library.place(record.name, package=record.package)
     return describing.installed(candidate, record, place, action, notes)
 
