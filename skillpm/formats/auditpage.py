@@ -95,6 +95,7 @@ def _facts(one: Audited) -> Iterator[tuple[str, str]]:
         yield "installed", _code(one.recorded)
     if one.actual != one.recorded:
         yield "on disk", _code(one.actual or "-")
+    yield "review", _text(one.review or "nobody has reviewed these files")
     yield "age", _text(one.age)
     newest = f" ({one.upstream.newest})" if one.upstream.newest else ""
     yield "upstream", _text(one.upstream.state + newest)

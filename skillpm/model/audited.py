@@ -62,6 +62,7 @@ class Audited:
         days: since it was installed, and since it was updated; None when that is not known.
         judgement: the scan; None when the files cannot be read.
         remarks: what needs attention, in words.
+        review: who reviewed exactly these files, and when; "" when nobody did.
     """
 
     name: str
@@ -79,6 +80,7 @@ class Audited:
     upstream: Standing
     copies: tuple[Copy, ...] = ()
     remarks: tuple[str, ...] = ()
+    review: str = ""
 
     @property
     def verdict(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -27,7 +27,7 @@ from skillpm.store.library import Entry, Library, State
 
 STDOUT = "-"
 _COLUMNS = (
-    "name", "origin", "files", "scan", "age", "upstream", "copies", "digest", "registry",
+    "name", "origin", "files", "scan", "review", "age", "upstream", "copies", "digest", "registry",
     "source", "revision",
 )  # fmt: skip
 _DISTURBED = {
@@ -80,9 +80,13 @@ def audit(workspace: Workspace, asked: Asked) -> Outcome:
     looked = _look(workspace, asked.names, terms)
     found = copies(workspace, [entry for entry, _ in looked])
     standing = _standings(workspace, asked, looked, notes)
+    reviews = workspace.store.reviews.newest()
     rows, status = [], 0
     for entry, weighed in looked:
         one = _audited(workspace, entry, weighed, standing, found.get(entry.name, ()))
+        review = reviews.get(entry.digest)
+        if review:
+            one = replace(one, review=f"{review.at[:10]} by {review.by}")
         rows.append(one)
         status = max(status, _status(entry, one.judgement))
         for remark in one.remarks:
@@ -188,6 +192,7 @@ def _facts(one: Audited, entry: Entry, weighed: _Weighed | None) -> dict[str, An
         "origin": one.origin,
         "files": one.files,
         "scan": one.verdict,
+        "review": one.review,
         "registry": one.registry,
         "source": one.source,
         "revision": str(record.revision) if record else "-",
@@ -209,7 +214,8 @@ def _facts(one: Audited, entry: Entry, weighed: _Weighed | None) -> dict[str, An
 def _tables(rows: Sequence[Audited]) -> tuple[Table, ...]:
     shown = tuple(
         (
-            one.name, one.origin, one.files, one.verdict, one.age, one.upstream.state,
+            one.name, one.origin, one.files, one.verdict, one.review or "-", one.age,
+            one.upstream.state,
             ", ".join(sorted({copy.state for copy in one.copies})) or "-",
             one.actual.rpartition(":")[2][:12] or "-", one.registry, one.source, one.revision,
         )

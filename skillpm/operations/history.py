@@ -91,6 +91,7 @@ def undo(workspace: Workspace, *, dry_run: bool = False) -> Outcome:
     Raises:
         NotFoundError: there is nothing to take back.
         ConflictError: something that it changed was changed again since.
+        RefusedError: what would come back is not what `[policy]` lets in.
         IntegrityError: files that must come back are not kept any more.
     """
     operation = workspace.store.history.last()
@@ -163,6 +164,8 @@ def _change(
 
 def _undone(workspace: Workspace, done: Done) -> Change:
     effect = done.effect
+    if effect.was:
+        check_return(workspace, effect.was)
     if not effect.place:
         entry = workspace.store.library.entry(SkillName(effect.name))
         if occupant(entry) != effect.after:

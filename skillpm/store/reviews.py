@@ -58,7 +58,12 @@ class Reviews:
 
     def digests(self) -> frozenset[str]:
         """Of all files that were reviewed."""
-        return frozenset(row["digest"] for row in self._database.rows("SELECT digest FROM reviews"))
+        return frozenset(self.newest())
+
+    def newest(self) -> dict[str, Review]:
+        """The newest review of all files that were reviewed, by their digest."""
+        rows = self._database.rows("SELECT * FROM reviews ORDER BY id")
+        return {row["digest"]: _review(row) for row in rows}
 
     def mark(self, name: str, digest: str, by: str) -> None:
         """Write down that somebody reviewed these files.

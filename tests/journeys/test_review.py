@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ def test_only_a_person_on_a_terminal_reviews(anna: Person, skill: Path) -> None:
         on_a_terminal(anna, "review", "tidy", answer=wrong, status=5)
     assert "as reviewed?" in on_a_terminal(anna, "review", "tidy").out
     assert anna.json("review", "tidy")["reviewed"]
+    (audited,) = anna.json("audit", "--no-network", "tidy")["skills"]
+    assert re.fullmatch(r"\d{4}-\d{2}-\d{2} by \S.*", audited["review"])
     assert [e["action"] for e in anna.json("log")["events"]] == ["install", "review"]
 
 

@@ -117,6 +117,15 @@ def test_undo_goes_back_one_operation_after_the_other(person: Person, source: Pa
     assert "nothing to undo" in person.error("undo", status=3)
 
 
+def test_what_the_policy_keeps_out_does_not_come_back_by_undo(person: Person, source: Path) -> None:
+    person.skill("install", str(source))
+    person.skill("remove", "tidy-up")
+    (person.home / "config.toml").write_text('[policy]\nmin_origin = "official"\n')
+    assert "min_origin" in person.error("undo", status=5)
+    (person.home / "config.toml").unlink()
+    person.skill("undo")
+
+
 def test_what_was_changed_since_is_not_undone(person: Person, source: Path) -> None:
     becomes(source, TWO)
     person.skill("update", "tidy-up", "--accept-new")
