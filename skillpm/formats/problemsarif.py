@@ -37,7 +37,7 @@ def problems_sarif(found: Sequence[Checked], name: str) -> str:
     rules = sorted({one.problem.rule: one.problem for one in found}.items())
     numbers = {rule: number for number, (rule, _) in enumerate(rules)}
     driver = {
-        "name": "skill validate",
+        "name": "skillpm validate",
         "version": __version__,
         "semanticVersion": __version__,
         "rules": [_rule(problem) for _, problem in rules],

@@ -136,7 +136,7 @@ def _qualified(workspace: Workspace, reference: str, needer: Candidate) -> str:
     if place not in known:
         raise RefusedError(
             f"{needer.name} names {safe(reference)}, and {safe(place)} is no tap or hub of yours",
-            hint=f"skill tap add it if you trust it, then: skill install {safe(reference)}",
+            hint="if you trust it: skill tap add ADDRESS, then install again",
         )
     return reference
 

@@ -1,4 +1,4 @@
-"""What is missing on this machine is shown wherever a skill is looked at; never a value, never less."""
+"""What is missing on this machine is shown wherever a skill is looked at; never a value."""
 
 from __future__ import annotations
 
