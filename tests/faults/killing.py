@@ -188,14 +188,7 @@ class Stage:
 
     def reached(self, calls: Sequence[str]) -> dict[str, int]:
         """How often an undisturbed run makes each of those calls; those it never makes left out."""
-        person = self._copy()
-        trace = person.home.parent / "trace"
-        strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={','.join(calls)}"]
-        command = [*strace, sys.executable, "-P", "-m", "skillpm", *self.words]
-        env, here = environment(person.home, person.env), project_of(person.home)
-        subprocess.run(command, env=env, cwd=here, capture_output=True, check=True, timeout=60)
-        made = re.findall(r"^\d+ +(\w+)\(", trace.read_text(errors="replace"), re.MULTILINE)
-        return {call: made.count(call) for call in calls if call in made}
+        return calls_of(self._copy(), self.words, calls)
 
     def points(self, syscall: str, step: int = 1) -> Iterator[int]:
         """Play every `step`-th call until one is not reached; yields the numbers played."""
@@ -212,6 +205,17 @@ class Stage:
 
     def _person(self) -> Person:
         return Person(self._stage / "skillhome", {"SKILL_HUB": "off"})
+
+
+def calls_of(person: Person, words: Sequence[str], calls: Sequence[str]) -> dict[str, int]:
+    """How often a command makes each of those calls; those it never makes are left out."""
+    trace = person.home.parent / "trace"
+    strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={','.join(calls)}"]
+    command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]
+    env, here = environment(person.home, person.env), project_of(person.home)
+    subprocess.run(command, env=env, cwd=here, capture_output=True, check=True, timeout=60)
+    made = re.findall(r"^\d+ +(\w+)\(", trace.read_text(errors="replace"), re.MULTILINE)
+    return {call: made.count(call) for call in calls if call in made}
 
 
 def project_of(home: Path) -> Path:
