@@ -115,12 +115,13 @@ def forward(step: Step) -> None:
     place, at = Path(step.place), mark(Path(step.place))
     if at == step.new:
         return
+    new = _new_entry(step)
     if step.old and at == step.old:
-        if step.new and folders.exchange(step.staged, place):
+        if step.new and folders.exchange(new, place):
             return
         folders.move_new(place, Path(step.room) / _OLD)
     if step.new:
-        folders.move_new(step.staged, place)
+        folders.move_new(new, place)
 
 
 def back(step: Step) -> None:
@@ -140,6 +141,12 @@ def back(step: Step) -> None:
         folders.move_new(place, room / _UNDONE)
     if old:
         folders.move_new(old, place)
+
+
+def _new_entry(step: Step) -> Path:
+    """Where its new entry lies; elsewhere than staged when taking it back was interrupted."""
+    undone = Path(step.room) / _UNDONE
+    return undone if disk.entry_kind(undone) and not disk.entry_kind(step.staged) else step.staged
 
 
 def is_begun(step: Step) -> bool:

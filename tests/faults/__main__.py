@@ -1,73 +1,54 @@
-"""The whole kill matrix: every scene, every system call, every number. Takes a quarter of an hour.
+"""The long sets of every fault, played from the checkout.
 
-Run it from the checkout: `PYTHONPATH=tests python -m faults [SCENE]…`; `--full` adds `openat`
-and `close`. `--refuse` lets the system refuse calls (full disk, failing disk) instead of killing.
+    python -m tests.faults [--full] [kill|refuse|power|pairs|links|truncate|malformed]… [SCENE]…
+
+Without a word all of them are played, which takes an hour; `--full` plays several times as many
+points. Each prints one line of counts; the status is 1 when a point failed.
 """
 
 from __future__ import annotations
 
+import importlib
 import sys
-import tempfile
+import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from faults.killing import EVERY, SCENES, Stage, reason_to_skip
+_CHECKOUT = Path(__file__).resolve().parents[2]
+KINDS = {
+    "kill": "matrix",
+    "refuse": "matrix",
+    "power": "power",
+    "pairs": "pairs",
+    "links": "links",
+    "truncate": "truncate",
+    "malformed": "malformed",
+}
 
-_MANY = ("openat", "close")
-_MOST = 60
 
-
-def main(args: list[str]) -> int:
-    """Play the matrix; the status is 1 when a point left something mixed."""
-    reason = reason_to_skip()
-    if reason:
-        print(reason)  # noqa: T201 - a program of its own
-        return 1
-    chosen = [arg for arg in args if not arg.startswith("--")]
-    calls = EVERY if "--full" in args else [call for call in EVERY if call not in _MANY]
+def main(args: Sequence[str]) -> int:
+    """Play what was asked for; the status is 1 when a point failed."""
+    words = [arg for arg in args if not arg.startswith("--")]
+    scenes = [word for word in words if word not in KINDS]
     failures = 0
-    for scene in SCENES:
-        if chosen and scene.name not in chosen:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            stage = Stage(scene, Path(folder))
-            for call in calls:
-                if "--refuse" in args:
-                    failures += _refuse(stage, scene.name, call)
-                else:
-                    failures += _play(stage, scene.name, call)
+    for kind in KINDS:
+        if kind in words or not set(words) & set(KINDS):
+            failures += _play(kind, scenes, full="--full" in args)
     return int(failures > 0)
 
 
-def _play(stage: Stage, scene: str, call: str) -> int:
-    number = failures = 0
-    reached = True
-    while reached:
-        number += 1
-        try:
-            reached = stage.play(call, number)
-        except AssertionError as error:
-            failures += 1
-            print(f"FAILED {error}")  # noqa: T201
-    print(f"{scene}: {call}, {number - 1} points, {failures} failures", flush=True)  # noqa: T201
-    return failures
-
-
-def _refuse(stage: Stage, scene: str, call: str) -> int:
-    played = failures = 0
-    for error in ("ENOSPC", "EIO"):
-        for lasting in (False, True):
-            number, reached = 0, True
-            while reached and number < _MOST:
-                number += 1
-                try:
-                    reached = stage.refuse(call, number, error, lasting=lasting)
-                except AssertionError as failed:
-                    failures += 1
-                    print(f"FAILED {failed}")  # noqa: T201
-                played += reached
-    print(f"{scene}: {call} refused, {played} points, {failures} failures", flush=True)  # noqa: T201
-    return failures
+def _play(kind: str, scenes: Sequence[str], *, full: bool) -> int:
+    module = importlib.import_module(f"faults.{KINDS[kind]}")
+    reason = module.reason()
+    if reason:
+        print(f"{kind}: skipped, {reason}", flush=True)  # noqa: T201 - a program of its own
+        return 0
+    start = time.monotonic()
+    tally = getattr(module, kind)(full=full, scenes=scenes)
+    print(f"{tally} ({time.monotonic() - start:.0f} s)", flush=True)  # noqa: T201
+    return int(tally.failures)
 
 
 if __name__ == "__main__":
+    sys.path[:0] = [str(_CHECKOUT / "tests"), str(_CHECKOUT)]
     sys.exit(main(sys.argv[1:]))

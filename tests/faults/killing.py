@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +14,8 @@ from typing import Any, Final
 from journeys.world import Person, document, rows
 from support.cli import environment, user_home
 from support.files import Snapshot, build, tree_of
+
+from faults.tally import STATUSES
 
 SKILL: Final[Mapping[str, str]] = {
     "SKILL.md": document("tidy-up"),
@@ -24,8 +28,6 @@ EVERY: Final = (
     "fdatasync", "pwrite64", "write", "ftruncate", "fchmod", "chmod", "openat", "close", "flock",
 )  # fmt: skip
 """Every system call by which the command changes something, and those around them."""
-
-STATUSES: Final = frozenset((0, 1, 2, 3, 4, 5, 6, 7, 8, 9))
 
 State = tuple[Snapshot, Snapshot, list[tuple[Any, ...]]]
 
@@ -184,6 +186,10 @@ class Stage:
         assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
         return reached
 
+    def reached(self, calls: Sequence[str]) -> dict[str, int]:
+        """How often an undisturbed run makes each of those calls; those it never makes left out."""
+        return calls_of(self._copy(), self.words, calls)
+
     def points(self, syscall: str, step: int = 1) -> Iterator[int]:
         """Play every `step`-th call until one is not reached; yields the numbers played."""
         number = 1
@@ -199,6 +205,17 @@ class Stage:
 
     def _person(self) -> Person:
         return Person(self._stage / "skillhome", {"SKILL_HUB": "off"})
+
+
+def calls_of(person: Person, words: Sequence[str], calls: Sequence[str]) -> dict[str, int]:
+    """How often a command makes each of those calls; those it never makes are left out."""
+    trace = person.home.parent / "trace"
+    strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={','.join(calls)}"]
+    command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]
+    env, here = environment(person.home, person.env), project_of(person.home)
+    subprocess.run(command, env=env, cwd=here, capture_output=True, check=True, timeout=60)
+    made = re.findall(r"^\d+ +(\w+)\(", trace.read_text(errors="replace"), re.MULTILINE)
+    return {call: made.count(call) for call in calls if call in made}
 
 
 def project_of(home: Path) -> Path:
@@ -222,8 +239,6 @@ def _is_time(value: Any) -> bool:
 
 
 def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int) -> bool:
-    import sys
-
     inject = f"inject={syscall}:signal=SIGKILL:when={number}"
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={syscall}", "-e", inject]
     command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]
@@ -239,8 +254,6 @@ def _run_with(
     person: Person, words: tuple[str, ...], syscall: str, fault: str
 ) -> tuple[int, str, bool]:
     """Run a command with a fault: its status, what it said, and whether the fault happened."""
-    import sys
-
     trace = person.home.parent / "trace"
     strace = ["strace", "-f", "-qq", "-o", str(trace), "-e", f"trace={syscall}"]
     command = [*strace, "-e", f"inject={syscall}:{fault}", sys.executable, "-P", "-m", "skillpm"]
