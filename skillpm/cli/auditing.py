@@ -8,9 +8,9 @@ from skillpm.cli.shared import agreement, allow_options, command, policy_option,
 from skillpm.errors import UsageError
 from skillpm.model.judgement import LEVELS
 from skillpm.model.name import skill_name
-from skillpm.model.outcome import Outcome
+from skillpm.model.outcome import STDOUT, Outcome
 from skillpm.operations import checking, scanning, telling, validating
-from skillpm.operations.audit import STDOUT, Asked, audit
+from skillpm.operations.audit import Asked, audit
 from skillpm.operations.judging import Said
 from skillpm.operations.workspace import Workspace
 

@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from skillpm.model.address import Local
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
+from skillpm.model.requirements import Requirements
 
 LOCK_NAME: Final = "skills.lock"
 LOCK_VERSION: Final = 1
@@ -40,6 +41,8 @@ class Locked:
         origin: the trust at install.
         agents: the agents that are given the skill, sorted.
         files: every file, sorted by path.
+        installed_for: the skill that brought it; "" when it was asked for itself.
+        requires: references to the skills that it needs.
         unknown: keys that this version does not know, as they were read.
     """
 
@@ -57,6 +60,8 @@ class Locked:
     owner: str
     agents: tuple[str, ...] = ()
     files: tuple[LockedFile, ...] = ()
+    installed_for: str = ""
+    requires: tuple[str, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -124,6 +129,8 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
             LockedFile(path, sha256, mode, size)
             for path, (sha256, size, mode) in sorted(record.files.items())
         ),
+        installed_for=record.installed_for,
+        requires=record.requirements.skills,
     )
 
 
@@ -154,6 +161,8 @@ def unlocked(entry: Locked, at: str, root: str = "") -> Record:
         installed_at=at,
         updated_at=at,
         files={file.path: (file.sha256, file.size, file.mode) for file in entry.files},
+        requirements=Requirements(skills=entry.requires),
+        installed_for=entry.installed_for,
     )
 
 

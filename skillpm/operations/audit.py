@@ -14,7 +14,7 @@ from skillpm.model.audited import Audited, Copy, Standing
 from skillpm.model.finding import ScanReport
 from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
-from skillpm.model.outcome import Later, Notes, Outcome, Table
+from skillpm.model.outcome import STDOUT, Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.tree import Tree
 from skillpm.operations import describing, judging
@@ -25,7 +25,6 @@ from skillpm.operations.sources import NOT_ASKED, standings
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, Library, State
 
-STDOUT = "-"
 _COLUMNS = (
     "name", "origin", "files", "scan", "review", "age", "upstream", "copies", "digest", "registry",
     "source", "revision",

@@ -12,7 +12,7 @@ from skillpm.errors import StateError
 from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
-from skillpm.model.requirements import NOTHING, Requirements, Variable, requirements_from
+from skillpm.model.requirements import NOTHING, requirements_from
 from skillpm.model.retention import Retention
 
 if TYPE_CHECKING:
@@ -201,7 +201,8 @@ def _days_before(now: str, days: int) -> str:
 
 def as_json(record: Record) -> str:
     """A record as JSON text."""
-    return json.dumps(dataclasses.asdict(record))
+    facts = dataclasses.asdict(dataclasses.replace(record, requirements=NOTHING))
+    return json.dumps({**facts, "requirements": record.requirements.as_text()})
 
 
 def from_json(text: str) -> Record:
@@ -217,23 +218,11 @@ def from_json(text: str) -> Record:
         value["origin"] = Origin(value["origin"])
         value["forced"] = tuple(value["forced"])
         value["accepted"] = _acceptances(value.get("accepted", []))
-        value["requirements"] = _requirements(value.get("requirements"))
+        value["requirements"] = requirements_from(value.get("requirements", ""))
         value["files"] = {path: tuple(facts) for path, facts in value["files"].items()}
         return Record(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a record in state.db is damaged: {error}") from None
-
-
-def _requirements(value: dict[str, Any] | None) -> Requirements:
-    """What `dataclasses.asdict` made of it; nothing in a record of earlier."""
-    return requirements_from(json.dumps(_by_name(value))) if value else NOTHING
-
-
-def _by_name(value: dict[str, Any]) -> dict[str, Any]:
-    """Variables are tuples, which JSON keeps as lists."""
-    names = Variable._fields
-    variables = [dict(zip(names, one, strict=True)) for one in value["variables"]]
-    return {**value, "variables": variables}
 
 
 def _acceptances(rows: list[dict[str, str]]) -> tuple[Acceptance, ...]:

@@ -36,6 +36,13 @@ class Shelf(Protocol):
             ConflictError, StateError: as `install`.
         """
 
+    def ask_for(self, name: SkillName) -> None:
+        """Write down that somebody asked for a skill itself, which was a dependency before.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+
     def restamp(self, name: SkillName, revision: Revision) -> None:
         """Write down that the same files stand at another revision of their source.
 
