@@ -21,7 +21,6 @@ from skillpm.operations import describing, judging
 from skillpm.operations.copies import copies
 from skillpm.operations.judging import Said, Terms
 from skillpm.operations.rescanning import rescan
-from skillpm.operations.sources import NOT_ASKED, standings
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, Library, State
 
@@ -35,6 +34,7 @@ _DISTURBED = {
     State.MISSING: "its files are gone",
     State.UNREADABLE: "it cannot be read",
 }
+_NOT_ASKED = Standing("not asked")
 _NO_FILES = Tree(())
 
 
@@ -140,9 +140,11 @@ def _standings(
 ) -> dict[str, Standing]:
     records = [entry.record for entry, _ in looked if entry.record]
     if asked.network:
+        from skillpm.operations.sources import standings  # with all that reaches the network
+
         return standings(workspace, records, notes)
     notes.note("no source was asked whether it moved on (--no-network)")
-    return {record.name: NOT_ASKED for record in records}
+    return {record.name: _NOT_ASKED for record in records}
 
 
 def _audited(

@@ -172,13 +172,7 @@ class Library:
             StateError: the disk refuses.
         """
         single, place = place.name.endswith(SUFFIX), _followed(place)
-        kind = disk.entry_kind(place)
-        if kind == "folder" and not single:
-            return disk.read_tree(place)
-        data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
-        if data is None:
-            raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
-        return Tree.single(data)
+        return _tree(place, disk.entry_kind(place), single=single)
 
     def _record(self, name: SkillName) -> Record | None:
         return self._records.get(name) if self._records else None
@@ -205,24 +199,34 @@ class Library:
     def _look(
         self, name: SkillName, place: Path, record: Record | None
     ) -> tuple[Entry, Tree | None]:
-        if not disk.entry_kind(place):
+        kind = disk.entry_kind(place)
+        if not kind:
             return Entry(name, place, State.MISSING, record), None
         try:
-            tree = self.read(place)
+            linked, single = kind == "link", place.name.endswith(SUFFIX)
+            tree = self.read(place) if linked else _tree(place, kind, single=single)
         except (InvalidSkillError, StateError) as error:
             return Entry(name, place, State.UNREADABLE, record, problem=error.message), None
-        state = self._state(name, place, record, tree.digest)
+        state = State.LINKED if linked else self._state(name, record, tree.digest)
         return Entry(name, place, state, record, tree.digest), tree
 
-    def _state(self, name: SkillName, place: Path, record: Record | None, digest: str) -> State:
-        if disk.entry_kind(place) == "link":
-            return State.LINKED
+    def _state(self, name: SkillName, record: Record | None, digest: str) -> State:
         if record is None:
             return State.LOCAL
         if digest == record.digest:
             return State.OK
         ours = self._wrote is not None and self._wrote(name, digest)
         return State.OLDER if ours else State.EDITED
+
+
+def _tree(place: Path, kind: str, *, single: bool) -> Tree:
+    """The files of what stands there, which is of that kind."""
+    if kind == "folder" and not single:
+        return disk.read_tree(place)
+    data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
+    if data is None:
+        raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
+    return Tree.single(data)
 
 
 def _followed(place: Path) -> Path:

@@ -98,9 +98,8 @@ class Records:
         listed: dict[str, dict[str, tuple[str, int, str]]] = {}
         for name, path, *facts in self._database.rows("SELECT * FROM files ORDER BY name, path"):
             listed.setdefault(name, {})[path] = (facts[0], facts[1], facts[2])
-        return tuple(
-            dataclasses.replace(record, files=listed.get(record.name, {})) for record in self.all()
-        )
+        rows = self._database.rows("SELECT * FROM installs ORDER BY name")
+        return tuple(_record(row, listed.get(row["name"])) for row in rows)
 
     def get(self, name: str) -> Record | None:
         """One install with its file list, or None."""
@@ -109,7 +108,7 @@ class Records:
             return None
         files = self._database.rows("SELECT * FROM files WHERE name = ? ORDER BY path", (name,))
         listed = {row["path"]: (row["sha256"], row["size"], row["mode"]) for row in files}
-        return dataclasses.replace(_record(rows[0]), files=listed)
+        return _record(rows[0], listed)
 
     def digests(self, keep: Retention, now: str) -> frozenset[str]:
         """Every digest that an install names, or the history as far as it is kept.
@@ -226,10 +225,10 @@ def from_json(text: str) -> Record:
 
 
 def _acceptances(rows: list[dict[str, str]]) -> tuple[Acceptance, ...]:
-    return tuple(Acceptance(**row) for row in rows)
+    return tuple(Acceptance(**row) for row in rows) if rows else ()
 
 
-def _record(row: Row) -> Record:
+def _record(row: Row, files: dict[str, tuple[str, int, str]] | None = None) -> Record:
     try:
         return Record(
             name=SkillName(row["name"]),
@@ -254,6 +253,7 @@ def _record(row: Row) -> Record:
             accepted=_acceptances(json.loads(row["accepted"])),
             requirements=requirements_from(row["requirements"]),
             installed_for=row["installed_for"],
+            files=files or {},
         )
     except (ValueError, TypeError) as error:
         raise StateError(f"the record of {row['name']!r} is damaged: {error}") from None
