@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import check_output, command, policy_option, sarif_option
+from skillpm.cli.shared import check_output, command, policy_option, project_option, sarif_option
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
 from skillpm.operations.audit import Asked, audit
@@ -18,6 +18,7 @@ from skillpm.operations.workspace import Workspace
 @sarif_option
 @click.option("--html", "page", default="", metavar="FILE", help="Write one HTML page to FILE.")
 @policy_option
+@project_option
 @command("audit")
 def audit_command(
     workspace: Workspace,

@@ -104,6 +104,7 @@ def _lines(skill: Locked) -> Iterator[str]:
         "owner": skill.owner,
         "agents": sorted(skill.agents),
         **({"installed_for": skill.installed_for} if skill.installed_for else {}),
+        **({"pinned": True} if skill.pinned else {}),
         **({"requires": list(skill.requires)} if skill.requires else {}),
         **dict(sorted(skill.unknown.items())),
     }

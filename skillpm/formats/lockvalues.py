@@ -194,9 +194,10 @@ READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "agents": _agents,
     "files": _files,
     "installed_for": _name,
+    "pinned": _flag,
     "requires": _references,
 }
 """Key to what reads its value, and raises `LockValueError` or a SkillError when it is wrong."""
 
-OPTIONAL: Final = frozenset({"installed_for", "requires"})
+OPTIONAL: Final = frozenset({"installed_for", "pinned", "requires"})
 """The keys that stand only where they say something."""

@@ -42,6 +42,7 @@ class Locked:
         agents: the agents that are given the skill, sorted.
         files: every file, sorted by path.
         installed_for: the skill that brought it; "" when it was asked for itself.
+        pinned: whether updates leave it where it is.
         requires: references to the skills that it needs.
         unknown: keys that this version does not know, as they were read.
     """
@@ -61,6 +62,7 @@ class Locked:
     agents: tuple[str, ...] = ()
     files: tuple[LockedFile, ...] = ()
     installed_for: str = ""
+    pinned: bool = False
     requires: tuple[str, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
@@ -130,6 +132,7 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
             for path, (sha256, size, mode) in sorted(record.files.items())
         ),
         installed_for=record.installed_for,
+        pinned=record.pinned,
         requires=record.requirements.skills,
     )
 
@@ -137,7 +140,7 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
 def unlocked(entry: Locked, at: str, root: str = "") -> Record:
     """The record of a skill that is installed as a lock says, at a time given as ISO 8601.
 
-    What a lock does not hold (summary, verdict, findings, what was accepted, the pin) is left
+    What a lock does not hold (summary, verdict, findings, what was accepted) is left
     empty, for the caller who has read and scanned the files to fill in.
     """
     source = _absolute(entry.source, root)
@@ -163,6 +166,7 @@ def unlocked(entry: Locked, at: str, root: str = "") -> Record:
         files={file.path: (file.sha256, file.size, file.mode) for file in entry.files},
         requirements=Requirements(skills=entry.requires),
         installed_for=entry.installed_for,
+        pinned=entry.pinned,
     )
 
 

@@ -120,7 +120,7 @@ def _look(
 
 
 def _reads(workspace: Workspace, names: Sequence[SkillName]) -> Iterator[tuple[Entry, Tree | None]]:
-    library = workspace.store.library
+    library = workspace.shelf.library
     return _named(library, names) if names else library.reads()
 
 

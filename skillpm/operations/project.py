@@ -152,6 +152,16 @@ class Project:
         """
         self._amend(f"restamp {name}", name, lambda one: replace(one, revision=revision))
 
+    def pin(self, name: SkillName, *, pinned: bool) -> None:
+        """Write into the lock that a skill stays where it is, or that it does not.
+
+        Raises:
+            StateError: as `Shelf.pin`.
+        """
+        self._amend(
+            f"{'pin' if pinned else 'unpin'} {name}", name, lambda one: replace(one, pinned=pinned)
+        )
+
     def ask_for(self, name: SkillName) -> None:
         """Write into the lock that somebody asked for a skill itself.
 

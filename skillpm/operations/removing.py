@@ -97,10 +97,10 @@ def pin(workspace: Workspace, name: SkillName, *, pinned: bool) -> Outcome:
     Raises:
         NotFoundError: no such installed skill.
     """
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed")
-    workspace.store.pin(name, pinned=pinned)
+    workspace.shelf.pin(name, pinned=pinned)
     verb = f"stays at {record.revision}" if pinned else "is updated again"
     return Outcome({"name": name, "pinned": pinned}, (Message(f"{name} {verb}"),))
 
