@@ -30,6 +30,7 @@ _COLUMNS = (
 )  # fmt: skip
 _DISTURBED = {
     State.EDITED: "its files are not those that were installed",
+    State.RAN: "its scripts were run in place, and nobody looked at what Python compiled there",
     State.LINKED: "a link stands in the place of what was installed",
     State.MISSING: "its files are gone",
     State.UNREADABLE: "it cannot be read",
