@@ -42,6 +42,8 @@ COMMANDS: Final = {
     "validate": ("validating", "Check a skill against the specification."),
     "read": ("library", "Print a skill's text, or one of its files."),
     "path": ("library", "Print where a skill, or one of its files, lies."),
+    "new": ("authoring", "Write a new skill to begin with."),
+    "pack": ("authoring", "Write an archive of a skill, and its entry for a registry."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),
     "registry": ("registry", "Build and verify a registry of skills."),
 }

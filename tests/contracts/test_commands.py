@@ -58,6 +58,8 @@ CALLS: dict[str, tuple[str, ...]] = {
     "validate": ("cut-a-release",),
     "read": ("create-watch",),
     "path": ("create-watch",),
+    "new": ("tidy-up",),
+    "pack": ("create-watch", "--output", "a.zip"),
 }
 FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "search": (("--limit", "x"), 2),
@@ -93,6 +95,8 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "validate": (("not-there",), 3),
     "read": (("not-there",), 3),
     "path": (("not-there",), 3),
+    "new": (("Not A Name",), 2),
+    "pack": (("not-there",), 3),
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
