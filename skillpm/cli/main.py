@@ -44,6 +44,8 @@ COMMANDS: Final = {
     "path": ("library", "Print where a skill, or one of its files, lies."),
     "new": ("authoring", "Write a new skill to begin with."),
     "pack": ("authoring", "Write an archive of a skill, and its entry for a registry."),
+    "config": ("config", "Show and change settings."),
+    "completion": ("completion", "Print the script that completes words in a shell."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),
     "registry": ("registry", "Build and verify a registry of skills."),
 }

@@ -59,6 +59,10 @@ CALLS: dict[str, tuple[str, ...]] = {
     "read": ("create-watch",),
     "path": ("create-watch",),
     "new": ("tidy-up",),
+    "config get": ("search.seconds",),
+    "config set": ("search.seconds", "5"),
+    "config unset": ("search.seconds",),
+    "completion": ("bash",),
     "pack": ("create-watch", "--output", "a.zip"),
 }
 FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
@@ -97,6 +101,12 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "path": (("not-there",), 3),
     "new": (("Not A Name",), 2),
     "pack": (("not-there",), 3),
+    "config list": (("extra",), 2),
+    "config get": (("nope",), 2),
+    "config set": (("search.seconds", "soon"), 2),
+    "config unset": (("nope",), 2),
+    "config path": (("extra",), 2),
+    "completion": (("csh",), 2),
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
