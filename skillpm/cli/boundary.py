@@ -27,7 +27,7 @@ def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
 
 
 def _guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
-    as_json = "--json" in args
+    as_json = "--json" in args[: args.index("--") if "--" in args else len(args)]
     command = _command(args)
     try:
         result = main(args)

@@ -40,8 +40,11 @@ COMMANDS: Final = {
     "provenance": ("verifying", "Show where an installed skill came from."),
     "scan": ("auditing", "Scan a skill without installing it."),
     "validate": ("auditing", "Check a skill against the specification."),
-    "read": ("library", "Print a skill's text, or one of its files."),
-    "path": ("library", "Print where a skill, or one of its files, lies."),
+    "index": ("calling", "Print a line for each skill, for an agent's prompt."),
+    "read": ("calling", "Print a skill's text, or one of its files."),
+    "path": ("calling", "Print where a skill, or one of its files, lies."),
+    "commands": ("calling", "Show the slash commands of skills."),
+    "exec": ("calling", "Run a script of a skill that is trusted."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),
     "registry": ("registry", "Build and verify a registry of skills."),
 }

@@ -19,7 +19,9 @@ from skillpm.operations.workspace import Workspace
 if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
-_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list)\b")
+_SHELVED: Final = re.compile(
+    r"\bskill (install|update|outdated|remove|list|index|read|path|commands|exec)\b"
+)
 
 Command = Callable[..., Outcome]
 Function = Callable[..., Any]

@@ -58,6 +58,7 @@ CALLS: dict[str, tuple[str, ...]] = {
     "validate": ("cut-a-release",),
     "read": ("create-watch",),
     "path": ("create-watch",),
+    "exec": ("create-watch", "scripts/watch.py", "--", "--help"),
 }
 FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "search": (("--limit", "x"), 2),
@@ -93,6 +94,9 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "validate": (("not-there",), 3),
     "read": (("not-there",), 3),
     "path": (("not-there",), 3),
+    "index": (("extra",), 2),
+    "commands": (("extra",), 2),
+    "exec": (("not-there", "scripts/x.py"), 3),
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
@@ -157,7 +161,7 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
         moved = {"tap.json": '{"a": {"source": "https://skills.example/b.md"}}'}
         world.git.repo("team/reg").commit(moved)
         world.person.skill("tap", "update")
-    done = world.person.skill(*words.split(), *CALLS.get(words, ()), "--json")
+    done = world.person.skill(*words.split(), "--json", *CALLS.get(words, ()))
     envelope = done.json()
     assert list(envelope) == ENVELOPE
     assert envelope["schema"] == 1
