@@ -21,7 +21,9 @@ from scale import library
 ROUNDS = 31
 SKILL = [sys.executable, "-P", "-m", "skillpm"]
 REFERENCE = "import click, yaml"
-WEATHER = "---\nname: weather\ndescription: Tells.\nrequired_commands: [no-such]\n---\n\n# Weather\n"
+WEATHER = (
+    "---\nname: weather\ndescription: Tells.\nrequired_commands: [no-such]\n---\n\n# Weather\n"
+)
 
 
 def seconds(argv: list[str], env: dict[str, str]) -> float:

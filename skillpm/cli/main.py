@@ -45,6 +45,7 @@ COMMANDS: Final = {
     "path": ("calling", "Print where a skill, or one of its files, lies."),
     "commands": ("calling", "Show the slash commands of skills."),
     "exec": ("calling", "Run a script of a skill that is trusted."),
+    "mcp": ("serving", "Serve skills to agents over the Model Context Protocol."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),
     "registry": ("registry", "Build and verify a registry of skills."),
 }

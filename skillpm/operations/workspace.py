@@ -37,12 +37,14 @@ class Workspace:
         say: tells the person one line while something takes long.
         progress: tells the person about bytes as they arrive.
         in_project: whether skills are those of the project here, not those of the user.
+        for_agent: whether a program asks on its own: no address that it gives was typed by anybody.
     """
 
     host: Host
     say: Callable[[str], None]
     progress: Progress
     in_project: bool = False
+    for_agent: bool = False
 
     @cached_property
     def config(self) -> Config:

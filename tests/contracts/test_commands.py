@@ -100,6 +100,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
+    "mcp serve": (("--port", "x"), 2),
     "cache info": (("extra",), 2),
     "cache prune": (("--days", "x"), 2),
     "cache clear": (("extra",), 2),
