@@ -131,8 +131,11 @@ def _list(call: Call) -> Answer:
         (trusted if known else others).append(row)
     table = found.tables[0]._replace(columns=("name", "version", "origin", "state", "summary"))
     text = answers.shown(Outcome({}, (), (table._replace(rows=tuple(map(tuple, trusted))),)))
-    rest = Outcome({}, found.messages, (table._replace(rows=tuple(map(tuple, others))),))
-    if not others and not found.messages:
+    ways = [safe(m.text) for m in found.messages if m.level == "note"]  # what states allow
+    text = "\n".join([text, *ways])
+    remarks = tuple(m for m in found.messages if m.level != "note")
+    rest = Outcome({}, remarks, (table._replace(rows=tuple(map(tuple, others))),))
+    if not others and not remarks:
         return Answer(f"{text}\n")
     return Answer(f"{text}\n{fence(answers.shown(rest), 'skills that nobody here reviewed')}")
 
