@@ -40,7 +40,7 @@ ONLY_IN: Final = {
         "store/journal.py",
     },
     "yaml": {"formats/yaml.py"},
-    "rich": {"cli/render.py"},
+    "rich": {"cli/tables.py"},
     "platformdirs": {"edges/host.py"},
     "tomllib": {"formats/config.py"},
     "sigstore": {"edges/bundles.py"},
