@@ -123,9 +123,11 @@ def _files(workspace: Workspace, name: SkillName) -> Sequence[Resource]:
         skill: Readable = find(workspace, name)
     except SkillError:
         return ()  # it changed since it was listed
+    found = [(address(name, f.path), f) for f in skill.tree.files]
+    trusted = is_trusted(workspace, skill)  # else the names of files are a stranger's words
     return [
-        Resource(address(name, f.path), f"{name}/{f.path}", _kind(f.path), len(f.data))
-        for f in skill.tree.files
+        Resource(uri, f"{name}/{f.path}" if trusted else uri, _kind(f.path), len(f.data))
+        for uri, f in found
     ]
 
 

@@ -91,6 +91,11 @@ def execute(workspace: Workspace, asked: Asked) -> Outcome:
 def _check_trusted(workspace: Workspace, skill: Readable) -> None:
     if is_trusted(workspace, skill):
         return
+    if skill.ran:
+        raise RefusedError(
+            f"Python left compiled files in {skill.name}, which nobody looked at",
+            hint=f"skill update {skill.name} takes them away; run with exec, scripts leave none",
+        )
     why = f"{skill.name} is {skill.origin.value}, and nobody here has reviewed these files"
     if skill.edited:
         why = f"{skill.name} was edited, and nobody here has reviewed it as it is now"

@@ -25,7 +25,8 @@ class Readable:
     """A skill that can be read.
 
     Attributes:
-        origin: of the bytes as they are now: an edited copy is only `local`.
+        origin: of the bytes as they are now: other bytes than those installed are a stranger's.
+        ran: whether nothing but what Python compiled is other than what was installed.
     """
 
     name: SkillName
@@ -33,6 +34,7 @@ class Readable:
     place: str
     origin: Origin
     edited: bool
+    ran: bool = False
 
 
 def read(workspace: Workspace, name: SkillName, path: str) -> Outcome:
@@ -114,7 +116,8 @@ def find(workspace: Workspace, name: SkillName) -> Readable:
         if entry.record and entry.state is not State.LINKED:
             unchanged = entry.record.digest == tree.digest
             origin = entry.record.origin if unchanged else Origin.COMMUNITY
-        return Readable(name, tree, str(entry.place), origin, entry.state is State.EDITED)
+        edited, ran = entry.state is State.EDITED, entry.state is State.RAN
+        return Readable(name, tree, str(entry.place), origin, edited, ran)
     skill = shipped.get(name)
     if skill is None or not skill.builtin:
         hint = f"skill install {name}" if skill else f"skill search {name}"

@@ -65,6 +65,16 @@ def test_nothing_runs_until_these_very_files_are_reviewed(home: Path, tidy: Path
         execute_in(home, "scripts/fails.sh")
 
 
+def test_compiled_files_beside_the_scripts_of_an_installed_skill_are_refused(
+    person: Person,
+) -> None:
+    person.skill("install", "read-pdf")
+    build(person.home / "library" / "read-pdf" / "scripts" / "__pycache__", {"x.pyc": b"\0"})
+    told = person.error("exec", "read-pdf", "scripts/extract.py", status=5)
+    assert "Python left compiled files in read-pdf, which nobody looked at" in told
+    assert "skill update read-pdf" in told
+
+
 @pytest.mark.parametrize(
     ("path", "error", "why"),
     [

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from journeys.world import World, document
+from journeys.world import World, document, index
 from support.files import build
 from support.inside import review, workspace
 
@@ -96,6 +96,22 @@ def test_a_strangers_skill_is_not_installed_and_a_person_is_told_how(world: Worl
     assert "Only a person can decide this, in a terminal:" in done.text
     assert "skill install a --yes" in done.text
     assert not (home / "library").exists()
+
+
+def test_a_name_that_a_tap_now_points_elsewhere_is_not_followed(world: World) -> None:
+    world.web.serve("/a.md", document("a"))
+    world.web.serve("/b.md", document("a", "Something else."))
+    tap = world.tap({"a": "https://skills.example/a.md"})
+    world.person.skill("install", "a", "--yes")
+    kept = world.person.kept()
+    tap.commit({"skills_registry.json": index({"a": "https://skills.example/b.md"})})
+    world.person.skill("tap", "update")
+    for tool, args in (("update", {"name": "a"}), ("install", {"skill": "a"})):
+        done = answer(_online(world), tool, args)
+        assert done.failed, tool
+        assert "error: refused (status 5)" in done.text
+        assert "Only a person can decide this, in a terminal:" in done.text
+    assert world.person.kept() == kept
 
 
 def test_danger_is_refused_and_its_words_stay_inside_the_fence(home: Path, here: Path) -> None:
