@@ -1,6 +1,7 @@
 """Running a program of somebody else's: it ends, says little, and leaves nothing behind.
 
-The program leads a process group of its own. Whatever happens (it ends, its time is up, we are
+The program leads a session and a process group of its own, and can leave neither; what it starts
+can, and then lives on by itself, but is not waited for. Whatever happens (it ends, its time is up, we are
 interrupted, whoever asked goes away), the whole group is killed before we come back.
 """
 
