@@ -1,8 +1,8 @@
-"""Running a program of somebody else's: it ends, says little, and leaves nothing behind.
+"""Running a program of somebody else's: it ends, says little, and its group ends with it.
 
 The program leads a session and a process group of its own, and can leave neither; what it starts
-can, and then lives on by itself, but is not waited for. Whatever happens (it ends, its time is up, we are
-interrupted, whoever asked goes away), the whole group is killed before we come back.
+can, and is not waited for then. Whatever happens (it ends, its time is up, we are interrupted,
+whoever asked goes away), the whole group is killed before we come back.
 """
 
 from __future__ import annotations

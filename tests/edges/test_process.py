@@ -1,4 +1,4 @@
-"""A program that is run ends, says little, and leaves nothing behind."""
+"""A program that is run ends, says little, and its group ends with it."""
 
 from __future__ import annotations
 
