@@ -26,6 +26,8 @@ def show(command: str, outcome: Outcome, *, as_json: bool) -> int:
         return outcome.status
     if outcome.text:
         click.echo(safe_block(outcome.text).rstrip("\n"))
+    if outcome.errors:
+        click.echo(safe_block(outcome.errors).rstrip("\n"), err=True)
     pretty = bool(outcome.tables) and sys.stdout.isatty()
     for number, table in enumerate(outcome.tables):
         if number:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
 _SHELVED: Final = re.compile(
-    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin)\b"
+    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin"
+    r"|index|read|path|commands|exec)\b"
 )
 
 Command = Callable[..., Outcome]

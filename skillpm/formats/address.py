@@ -22,9 +22,15 @@ from skillpm.model.address import (
     Unknown,
     Web,
     checked_ref,
-    relative_path,
 )
-from skillpm.model.name import handle_name, is_skill_name, show, skill_name, version_text
+from skillpm.model.name import (
+    handle_name,
+    is_skill_name,
+    relative_path,
+    show,
+    skill_name,
+    version_text,
+)
 
 _HUB: Final = re.compile(r"@(?P<handle>[^/@]+)/(?P<name>[^/@]+)(?:@(?P<version>[^/@]+))?")
 _LABELLED: Final = re.compile(r"(?P<hub>[a-z0-9]+(?:-[a-z0-9]+)*):(?P<reference>@.+)")
