@@ -137,4 +137,13 @@ MIGRATIONS: Final = (
     ALTER TABLE installs ADD COLUMN requirements TEXT NOT NULL DEFAULT '';
     ALTER TABLE installs ADD COLUMN installed_for TEXT NOT NULL DEFAULT ''
     """,
+    """
+    CREATE TABLE shown (
+        place TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        shelf TEXT NOT NULL,
+        mark TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX shown_of_skill ON shown (name, shelf)
+    """,
 )
