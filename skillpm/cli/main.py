@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "validate": ("auditing", "Check a skill against the specification."),
     "read": ("library", "Print a skill's text, or one of its files."),
     "path": ("library", "Print where a skill, or one of its files, lies."),
+    "agents": ("agents", "Show agents what is installed: list, link, unlink, doctor."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),
     "registry": ("registry", "Build and verify a registry of skills."),
 }

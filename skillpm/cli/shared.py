@@ -19,7 +19,7 @@ from skillpm.operations.workspace import Workspace
 if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
-_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list)\b")
+_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list|agents \w+)\b")
 
 Command = Callable[..., Outcome]
 Function = Callable[..., Any]

@@ -127,6 +127,12 @@ def looked_into(workspace: Workspace, agents: Agents) -> list[AgentFolder]:
     return [one for one in found if one.path.is_dir() and not one.has_all]
 
 
+def names_of(agents: Agents, ids: Iterable[str]) -> str:
+    """Agents as people call them."""
+    known = (agents.known.get(one) for one in ids)
+    return ", ".join(safe(agent.name, 60) for agent in known if agent)
+
+
 def _together(first: AgentFolder, second: AgentFolder) -> AgentFolder:
     ids = tuple(dict.fromkeys((*first.ids, *second.ids)))
     authors = first.is_authors and second.is_authors
@@ -177,6 +183,8 @@ def _checked(workspace: Workspace, agent: Agent, shown: str, path: Path) -> Agen
     if not any(real != limit and real.is_relative_to(limit) for limit in within):
         where = "the project" if workspace.in_project else "your home folder"
         return replace(found, problem=f"{shown} leads out of {where}, to {safe(str(real))}")
+    if workspace.in_project and ".git" in real.relative_to(workspace.project.root).parts:
+        return replace(found, problem=f"{shown} leads into what git owns")
     ours = (*workspace.host.dirs, workspace.shelf.library.root)
     if any(real.is_relative_to(own) or own == real for own in ours):
         return replace(found, problem=f"{shown} leads into a folder of skill's own")
@@ -216,7 +224,7 @@ def _is_there(workspace: Workspace, agent: Agent, place: str) -> bool:
 
 
 def _expanded(workspace: Workspace, agent: Agent, place: str) -> Path | None:
-    """A place as a path; None when the variable that it starts with is not set."""
+    """A place as a path; None for one of a project outside of one, or of a variable not set."""
     host = workspace.host
     start, inside = parts_of(place)
     moved = host.env.get(agent.home_env, "") if agent.home_env else ""
@@ -227,7 +235,7 @@ def _expanded(workspace: Workspace, agent: Agent, place: str) -> Path | None:
         case "~":
             return host.home() / inside
         case ".":
-            return (workspace.project.root if workspace.in_project else host.here()) / inside
+            return workspace.project.root / inside if workspace.in_project else None
         case "":
             return Path("/") / inside
     variable = start[1:]

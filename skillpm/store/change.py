@@ -73,7 +73,7 @@ class Change(NamedTuple):
             leads to, and is not written.
         base: the files that its edits were made to, when those of `tree` are edited; kept as well.
         places: entries in agents' folders that come with it; those that are recorded follow anyway.
-        agents: the agents that are given it, for a project's lock; None leaves them as they are.
+        agents: further agents that are given it, for a project's lock.
     """
 
     name: SkillName
@@ -85,7 +85,7 @@ class Change(NamedTuple):
     shape: str = FOLDER
     base: Tree | None = None
     places: tuple[Placing, ...] = ()
-    agents: tuple[str, ...] | None = None
+    agents: tuple[str, ...] = ()
 
 
 class Writing(NamedTuple):
