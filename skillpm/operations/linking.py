@@ -107,7 +107,7 @@ def link(workspace: Workspace, wish: Wish) -> Outcome:
     _check(found, notes)
     for entry in _entries(workspace, wish.skills):
         plan_skill(workspace.store.shown, skill_of(workspace, entry), found, wish.replace, plan)
-    words = f"agents link {' '.join(ids)}"
+    words = " ".join(["agents link", *ids, *(f"--skill {name}" for name in wish.skills)])
     if workspace.in_project:
         workspace.project.give(words, lambda one: _given(one, wish, plan), plan.placings)
     else:
@@ -139,7 +139,7 @@ def unlink(workspace: Workspace, wish: Wish) -> Outcome:
         plan.placings.append(Placing(row.place, row.name, row.shelf, at, None, left=left))
         if left:
             plan.conflicts.append(Conflict(row.name, row.place, "it is not as skill put it there"))
-    words = f"agents unlink {' '.join(ids)}".strip()
+    words = " ".join(["agents unlink", *ids, *(f"--skill {name}" for name in wish.skills)])
     if workspace.in_project:
         workspace.project.give(words, lambda one: _kept(one, wish), plan.placings)
     else:

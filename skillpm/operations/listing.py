@@ -13,6 +13,7 @@ from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Revision
 from skillpm.model.text import safe
+from skillpm.operations.copies import disturbed, standing
 from skillpm.operations.ways import ELSEWHERE, WAYS
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped
@@ -22,6 +23,7 @@ from skillpm.store.looked import Looked
 from skillpm.store.records import Brief
 
 if TYPE_CHECKING:
+    from skillpm.model.audited import Copy
     from skillpm.operations.requiring import Needs
 
 _COLUMNS = ("name", "version", "origin", "state", "summary")
@@ -65,7 +67,14 @@ def list_skills(workspace: Workspace) -> Outcome:
             notes.note(f"{state}: {way.text}")
     reviewed = workspace.store.reviews.digests()
     weighed = _weighed(workspace, listed)
-    data = Later(lambda: {"skills": [_facts(one, reviewed, weighed) for one in listed]})
+    for line in disturbed(standing(workspace, closely=False)):
+        notes.warn(line)
+
+    def facts() -> dict[str, Any]:
+        shown = standing(workspace, closely=True)
+        return {"skills": [_facts(one, reviewed, weighed, shown) for one in listed]}
+
+    data = Later(facts)
     table = Table(_COLUMNS, tuple(one[:5] for one in listed))
     lacking = {name: str(needs.missing) for name, needs in weighed.items() if needs.missing}
     if lacking:
@@ -86,13 +95,19 @@ def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Nee
     return weigh(workspace.host, told, usable)
 
 
-def _facts(one: Listed, reviewed: Container[str], weighed: Mapping[str, Needs]) -> dict[str, Any]:
+def _facts(
+    one: Listed,
+    reviewed: Container[str],
+    weighed: Mapping[str, Needs],
+    shown: Mapping[str, Sequence[Copy]],
+) -> dict[str, Any]:
     facts, needs = one.facts(), weighed.get(one.name)
     return {
         **facts,
         "reviewed": facts["digest"] in reviewed,
         "requirements": needs.requirements.as_json() if needs else None,
         "missing": needs.missing.as_json() if needs else None,
+        "copies": [copy.as_json() for copy in shown.get(one.name, ())],
     }
 
 

@@ -159,7 +159,7 @@ def additions(
         StateError: `config.toml` says something of agents that cannot be.
     """
     plan = Plan()
-    if entry and entry.record:
+    if entry and entry.record and entry.state is not State.MISSING:
         return plan
     agents = agents_of(workspace)
     ids = chosen(workspace, agents.chosen)
