@@ -40,6 +40,7 @@ def remove_command(workspace: Workspace, name: str, discard: bool, orphans: bool
 
 @click.command("pin")
 @click.argument("name")
+@project_option
 @command("pin")
 def pin_command(workspace: Workspace, name: str) -> Outcome:
     """Hold the skill NAME at its revision; update leaves it alone."""
@@ -50,6 +51,7 @@ def pin_command(workspace: Workspace, name: str) -> Outcome:
 
 @click.command("unpin")
 @click.argument("name")
+@project_option
 @command("unpin")
 def unpin_command(workspace: Workspace, name: str) -> Outcome:
     """Let the skill NAME be updated again."""

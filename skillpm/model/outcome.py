@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Level = Literal["note", "warning", "error"]
+
+Agree = Callable[[Sequence[str]], bool]
+"""Shows lines and asks the person once; True when they agree."""
+
+STDOUT: Final = "-"
+"""How standard output is named where a file may be."""
 
 
 class Message(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 from skillpm.edges import disk
 from skillpm.errors import StateError
 from skillpm.model.name import SkillName, is_skill_name
-from skillpm.model.outcome import Notes, Outcome, Table
+from skillpm.model.outcome import Agree, Notes, Outcome, Table
 from skillpm.model.text import safe
 from skillpm.operations.agentfolders import AgentFolder, agents_of, folders, looked_into
 from skillpm.operations.showing import (
@@ -29,9 +29,6 @@ from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Placing
 from skillpm.store.showing import Shown, seen
 from skillpm.store.steps import LINK, mark_of
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows lines and asks the person once; True when they agree."""
 
 _TEXT_LIMIT: Final = 4096
 
@@ -148,7 +145,7 @@ def _of_row(ward: _Ward, row: Shown) -> Iterator[Ailment]:
         return Placing(row.place, row.name, row.shelf, at, content, left=left)
 
     if skill is None:
-        if at == row.mark:
+        if row.holds(at):
             told = f"{row.name} is not installed any more"
             yield Ailment(row.place, "broken", told, "take it out", placing(None))
         else:
@@ -161,10 +158,10 @@ def _of_row(ward: _Ward, row: Shown) -> Iterator[Ailment]:
     if not at:
         told = "skill put an entry there, and it is gone"
         yield Ailment(row.place, "missing", told, "put it there again", placing(content))
-    elif at != row.mark:
+    elif not row.holds(at):
         told = "it is not as skill put it there, and stays"
         yield Ailment(row.place, "changed", told, "forget it", placing(None, left=True))
-    elif mark_of(content) != at:
+    elif mark_of(content) != row.mark:
         kind = "drifted" if row.is_copy else "stale"
         told = "the copy is not what is installed" if row.is_copy else "it leads elsewhere"
         yield Ailment(row.place, kind, told, "make it so", placing(content))

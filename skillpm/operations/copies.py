@@ -101,7 +101,7 @@ def _state(row: Shown, *, closely: bool) -> str:
     if not closely:
         return "same" if os.path.lexists(row.place) else "missing"
     at = seen(row.place)
-    if at != row.mark:
+    if not row.holds(at):
         return _other(row.place, "differs")
     return "linked" if at.startswith(INSIDE) else "same"
 

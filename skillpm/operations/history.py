@@ -36,7 +36,7 @@ def history(workspace: Workspace, name: SkillName) -> Outcome:
         StateError: our own state is damaged.
     """
     found = versions(workspace, name)
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     now = entry.digest if entry else ""
     kept = {d for d in {v.digest for v in found} if workspace.store.trees.has(d)}
     data = [_data(version, now, kept) for version in found]
@@ -64,7 +64,7 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
         IntegrityError: its files are not kept any more.
     """
     found = versions(workspace, name)
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     version = choose(found, to) if to else _before(found, entry.digest if entry else "")
     if entry and entry.state in _PERSONS and not permissions.replace:
         raise ConflictError(
@@ -80,9 +80,10 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
         return Outcome({"name": name, "version": version.number, "action": "keep"},
                        tuple(notes.messages))  # fmt: skip
     change = _change(workspace, name, version, tree, occupant(entry))
-    shelf_place = workspace.store.library.place(name, package=change.shape != FILE)
+    shelf_place = workspace.shelf.library.place(name, package=change.shape != FILE)
     shows = additions(workspace, name, shelf_place, tree, entry)
-    workspace.store.install(change._replace(places=tuple(shows.placings)))
+    places, given = tuple(shows.placings), tuple(shows.given)
+    workspace.shelf.install(change._replace(places=places, agents=given))
     shows.tell(notes)
     notes.note(f"{name} is back at version {version.number} ({version.label})")
     if version.record and not version.record.pinned:

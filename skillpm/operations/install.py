@@ -114,7 +114,7 @@ def place(
     action = deciding.decide(situation, permissions)
     if action == "keep":
         if candidate.installed_for == "" and entry and entry.record and entry.record.installed_for:
-            workspace.store.ask_for(candidate.name)
+            workspace.shelf.ask_for(candidate.name)
         return describing.unchanged(candidate, entry, notes)
     check_candidate(workspace, candidate)
     candidate = with_gains(workspace, candidate, entry)

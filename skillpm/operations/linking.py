@@ -135,7 +135,7 @@ def unlink(workspace: Workspace, wish: Wish) -> Outcome:
     plan, notes = Plan(), Notes()
     for row in _leaving(workspace, agents, wish, rest):
         at = seen(row.place)
-        left = bool(at) and at != row.mark
+        left = bool(at) and not row.holds(at)
         plan.placings.append(Placing(row.place, row.name, row.shelf, at, None, left=left))
         if left:
             plan.conflicts.append(Conflict(row.name, row.place, "it is not as skill put it there"))

@@ -294,6 +294,8 @@ def _remark(name: str, state: State, problem: str, way: str = "") -> str:
     match state:
         case State.EDITED:
             return f"{name} was edited after it was installed"
+        case State.RAN:
+            return f"Python left compiled files in {name}, which nobody looked at"
         case State.OLDER:
             return f"{name} is not what the lock says, which has moved on: {way}"
         case State.LINKED:

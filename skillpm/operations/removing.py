@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from skillpm.errors import ConflictError, NotFoundError, PartialError
 from skillpm.model.name import SkillName
-from skillpm.model.outcome import Message, Notes, Outcome
+from skillpm.model.outcome import Agree, Message, Notes, Outcome
 from skillpm.model.text import safe
 from skillpm.operations.deciding import occupant
 from skillpm.operations.dependencies import needers, orphans
@@ -15,9 +15,6 @@ from skillpm.operations.showing import shelf_of
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
 from skillpm.store.showing import seen
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows lines and asks the person once; True when they agree."""
 
 
 def remove(workspace: Workspace, name: SkillName, agree: Agree, *, discard: bool) -> Outcome:
@@ -37,7 +34,8 @@ def remove(workspace: Workspace, name: SkillName, agree: Agree, *, discard: bool
     _check_ours(entry, discard=discard)
     before = set(_orphans(workspace))
     rows = workspace.store.shown.of(name, shelf_of(workspace))
-    kept = [row.place for row in rows if seen(row.place) not in ("", row.mark)]
+    seen_at = {row: seen(row.place) for row in rows}
+    kept = [row.place for row, at in seen_at.items() if at and not row.holds(at)]
     workspace.shelf.remove(name, occupant(entry))
     notes = Notes()
     notes.note(f"removed {name} from {entry.place.parent}")
@@ -97,9 +95,9 @@ def _orphans(workspace: Workspace) -> list[SkillName]:
     if not any(one.installed_for for one in records):
         return []
     others: dict[str, Sequence[str]] = {
-        entry.name: needs_of(workspace.shelf.library.read(entry.place)).skills
-        for entry in workspace.shelf.library.entries()
-        if entry.state in (State.LOCAL, State.LINKED)
+        entry.name: needs_of(tree).skills
+        for entry, tree in workspace.shelf.library.reads()
+        if tree and entry.state in (State.LOCAL, State.LINKED)
     }
     return orphans(records, others)
 
@@ -110,10 +108,10 @@ def pin(workspace: Workspace, name: SkillName, *, pinned: bool) -> Outcome:
     Raises:
         NotFoundError: no such installed skill.
     """
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed")
-    workspace.store.pin(name, pinned=pinned)
+    workspace.shelf.pin(name, pinned=pinned)
     verb = f"stays at {record.revision}" if pinned else "is updated again"
     return Outcome({"name": name, "pinned": pinned}, (Message(f"{name} {verb}"),))
 

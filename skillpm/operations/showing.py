@@ -24,11 +24,11 @@ from skillpm.operations.agentfolders import (
 )
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Placing
-from skillpm.store.library import Entry, State
+from skillpm.store.library import Entry, State, uncompiled
 from skillpm.store.showing import Showings, pointer, seen
 from skillpm.store.steps import INSIDE, LINK, Content, mark_of
 
-USABLE: Final = (State.OK, State.EDITED, State.LOCAL, State.LINKED, State.OLDER)
+USABLE: Final = (State.OK, State.EDITED, State.LOCAL, State.LINKED, State.OLDER, State.RAN)
 _RESTORABLE: Final = (LINK, INSIDE, DIGEST_PREFIX)
 
 
@@ -125,7 +125,7 @@ def plan_skill(
         replace: names whose entries give way, whoever put them there.
         plan: grows.
     """
-    recorded = {row.place: row.mark for row in showings.of(skill.name, skill.shelf)}
+    recorded = {row.place: row for row in showings.of(skill.name, skill.shelf)}
     for folder in places:
         if not folder.is_open:
             continue
@@ -133,19 +133,24 @@ def plan_skill(
         content = content_for(skill, folder)
         at, new, mine = seen(place), mark_of(content), recorded.get(place)
         plan.given.update(dict.fromkeys(folder.ids))
-        if at == new == mine:
+        ours = mine is not None and mine.holds(at)
+        if mine and ours and new == mine.mark:
             continue
-        free = at in ("", new) or at == mine
+        free = ours or at in ("", new)
         if free or (skill.name in replace and at.startswith(_RESTORABLE)):
             plan.placings.append(Placing(place, skill.name, skill.shelf, at, content))
             plan.where[folder.shown] = None
         else:
-            plan.conflicts.append(Conflict(skill.name, place, _why(at, mine)))
+            plan.conflicts.append(Conflict(skill.name, place, _why(at, known=mine is not None)))
 
 
 def content_for(skill: Skill, folder: AgentFolder) -> Content:
     """What shows a skill in a folder."""
-    return skill.tree() if folder.copies else pointer(folder.path / skill.name, skill.target)
+    return (
+        uncompiled(skill.tree())
+        if folder.copies
+        else pointer(folder.path / skill.name, skill.target)
+    )
 
 
 def additions(
@@ -190,8 +195,8 @@ def allowed(workspace: Workspace, places: Iterable[AgentFolder]) -> list[AgentFo
     return [one for one in places if not one.is_authors or one.path in known]
 
 
-def _why(at: str, mine: str | None) -> str:
-    if mine is not None:
+def _why(at: str, *, known: bool) -> str:
+    if known:
         return "it is not as skill put it there"
     if at.startswith(LINK):
         return f"a link of somebody else's, to {safe(at.removeprefix(LINK))}"

@@ -94,7 +94,7 @@ def _dropped(workspace: Workspace, wanted: Locked, places: Sequence[AgentFolder]
     for row in workspace.store.shown.of(wanted.name, shelf_of(workspace)):
         at = seen(row.place)
         if row.place.parent not in stay:
-            left = at not in ("", row.mark)
+            left = bool(at) and not row.holds(at)
             found.append(Placing(row.place, row.name, row.shelf, at, None, left=left))
     return found
 

@@ -47,7 +47,7 @@ class Glance(NamedTuple):
         """Whether what was installed is not what stands there, or nobody can tell."""
         if self.state is State.LINKED:
             return self.brief is not None
-        return self.state in (State.EDITED, State.MISSING, State.UNREADABLE)
+        return self.state in (State.EDITED, State.RAN, State.MISSING, State.UNREADABLE)
 
 
 def glances(library: Library, records: Records, looked: Looked) -> list[Glance]:

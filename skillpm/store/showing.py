@@ -19,7 +19,7 @@ from skillpm.model.tree import DIGEST_PREFIX, Tree
 from skillpm.store import steps
 from skillpm.store.change import FILE, LEFT, PUT, REASONS, Change, Placing
 from skillpm.store.history import Effect
-from skillpm.store.library import SUFFIX, Library
+from skillpm.store.library import SUFFIX, Library, uncompiled
 from skillpm.store.steps import INSIDE, LINK, UNREADABLE, Content, Inside, Link
 from skillpm.store.trees import Trees
 
@@ -47,6 +47,15 @@ class Shown(NamedTuple):
     def is_copy(self) -> bool:
         """Whether it holds the files themselves."""
         return not self.mark.startswith((LINK, INSIDE))
+
+    def holds(self, at: str) -> bool:
+        """Whether what bears that mark now is as skill put it there.
+
+        What Python leaves beside the scripts that an agent ran is nobody's edit.
+        """
+        if at == self.mark or not (self.is_copy and at.startswith(DIGEST_PREFIX)):
+            return at == self.mark
+        return uncompiled(disk.read_tree(self.place)).digest == self.mark
 
 
 class Showings:
@@ -119,12 +128,12 @@ def following(
         target = shelf(change.shelf).place(change.name, package=change.shape != FILE)
         for row in showings.of(change.name, name):
             at = seen(row.place)
-            ours = at == row.mark
+            ours = row.holds(at)
             if change.tree is None:
                 yield Placing(row.place, row.name, name, at, None, left=bool(at) and not ours)
                 continue
             new = change.tree if row.is_copy else pointer(row.place, target)
-            if ours and steps.mark_of(new) != at:
+            if ours and steps.mark_of(new) != row.mark:
                 yield Placing(row.place, row.name, name, at, new)
 
 
