@@ -138,7 +138,8 @@ def plan_skill(
             continue
         free = ours or at in ("", new)
         if free or (skill.name in replace and at.startswith(_RESTORABLE)):
-            plan.placings.append(Placing(place, skill.name, skill.shelf, at, content))
+            one = Placing(place, skill.name, skill.shelf, at, content, over=not free)
+            plan.placings.append(one)
             plan.where[folder.shown] = None
         else:
             plan.conflicts.append(Conflict(skill.name, place, _why(at, known=mine is not None)))

@@ -18,9 +18,11 @@ FOLDER: Final = "folder"
 FILE: Final = "file"
 
 PUT: Final = "link"
+OVER: Final = "link over"
 TAKEN: Final = "unlink"
+GIVEN: Final = "give back"
 LEFT: Final = "leave"
-REASONS: Final = (PUT, TAKEN, LEFT)
+REASONS: Final = (PUT, OVER, TAKEN, GIVEN, LEFT)
 """The reasons of effects that are about entries; their `shape` is the shelf of the skill."""
 
 
@@ -31,6 +33,8 @@ class Placing(NamedTuple):
         expected: the mark of what stands there, as the decision saw it; "" for nothing.
         content: what shall stand there; None for nothing.
         left: what stands there is somebody's: it stays, and is recorded no more.
+        over: what stands there is somebody's, who said that it gives way.
+        given: the content is somebody's and not ours: it is put back, and not recorded.
     """
 
     place: Path
@@ -39,11 +43,14 @@ class Placing(NamedTuple):
     expected: str
     content: Content
     left: bool = False
+    over: bool = False
+    given: bool = False
 
     @property
     def effect(self) -> Effect:
         """What it will have done."""
-        reason = LEFT if self.left else TAKEN if self.content is None else PUT
+        reason = TAKEN if self.content is None else OVER if self.over else PUT
+        reason = LEFT if self.left else GIVEN if self.given else reason
         after = self.expected if self.left else steps.mark_of(self.content)
         return Effect("", str(self.place), self.expected, None, after, None, reason, self.shelf)
 

@@ -30,7 +30,8 @@ class Effect(NamedTuple):
         after: the digest of what stands there now; "" for nothing.
         becomes: what is recorded of it now.
         reason: `install`, `update`, `replace`, `remove`, `rollback`, `undo`, …; of an entry in an
-            agent's folder, which has no name and marks for digests, `link`, `unlink` or `leave`.
+            agent's folder, which has no name and marks for digests, `link`, `link over`, `unlink`,
+            `give back` or `leave`.
         shape: of what stood there: `folder`, `file`, or `link:` and what the link says; of an
             entry in an agent's folder, where its skill stands.
     """

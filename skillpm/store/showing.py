@@ -17,7 +17,7 @@ from skillpm.errors import StateError
 from skillpm.model.name import SkillName
 from skillpm.model.tree import DIGEST_PREFIX, Tree
 from skillpm.store import steps
-from skillpm.store.change import FILE, LEFT, PUT, REASONS, Change, Placing
+from skillpm.store.change import FILE, LEFT, OVER, PUT, REASONS, Change, Placing
 from skillpm.store.history import Effect
 from skillpm.store.library import SUFFIX, Library, uncompiled
 from skillpm.store.steps import INSIDE, LINK, UNREADABLE, Content, Inside, Link
@@ -75,7 +75,7 @@ class Showings:
     def settle(self, connection: sqlite3.Connection, effect: Effect) -> None:
         """Record what became of an entry."""
         connection.execute("DELETE FROM shown WHERE place = ?", (effect.place,))
-        if effect.reason == PUT:
+        if effect.reason in (PUT, OVER):
             row = (effect.place, named(effect), effect.shape, effect.after)
             connection.execute("INSERT INTO shown VALUES (?,?,?,?)", row)
 
@@ -171,7 +171,8 @@ def back(effect: Effect, trees: Trees) -> Placing | None:
     name = SkillName(named(effect))
     if at != effect.after:
         return None if effect.before else Placing(place, name, effect.shape, at, None, left=True)
-    return Placing(place, name, effect.shape, at, _content(effect.before, trees))
+    given = effect.reason == OVER
+    return Placing(place, name, effect.shape, at, _content(effect.before, trees), given=given)
 
 
 def _content(mark: str, trees: Trees) -> Content:
