@@ -58,7 +58,7 @@ def _guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
 def _command(args: list[str]) -> str:
     """The command as its own envelope names it, as far as the words tell."""
     words = [word for word in args if not word.startswith("-")]
-    grouped = words[:1] in (["tap"], ["hub"], ["registry"], ["cache"], ["trust"])
+    grouped = words[:1] in (["tap"], ["hub"], ["registry"], ["cache"], ["trust"], ["agents"])
     return " ".join(words[: 2 if grouped else 1])
 
 

@@ -14,6 +14,7 @@ from skillpm.model.name import SkillName, is_skill_name
 from skillpm.model.outcome import Agree, Notes, Outcome, Table
 from skillpm.model.text import safe
 from skillpm.operations.agentfolders import AgentFolder, agents_of, folders, looked_into
+from skillpm.operations.entries import shelf_of
 from skillpm.operations.showing import (
     USABLE,
     Plan,
@@ -22,7 +23,6 @@ from skillpm.operations.showing import (
     chosen,
     content_for,
     plan_skill,
-    shelf_of,
     skill_of,
 )
 from skillpm.operations.workspace import Workspace

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -12,12 +11,12 @@ from skillpm.errors import InvalidSkillError, StateError
 from skillpm.model.audited import Copy
 from skillpm.model.text import safe
 from skillpm.operations.agentfolders import agents_of, looked_into
-from skillpm.operations.showing import shelf_of
+from skillpm.operations.entries import tilde
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.adoptable import USUAL
 from skillpm.store.library import Entry
-from skillpm.store.showing import Shown, seen
-from skillpm.store.steps import INSIDE, LINK
+from skillpm.store.showing import seen
+from skillpm.store.steps import INSIDE
 
 FOLDERS: Final = tuple(folder for folder in USUAL if folder.startswith("."))
 
@@ -37,21 +36,7 @@ def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tup
                 found.setdefault(entry.name, []).append(_copy(shown, root / name, entry))
     for row in workspace.store.shown.on(""):
         if row.name in named and not seen(row.place):
-            found.setdefault(row.name, []).append(Copy(_tilde(workspace, row.place), "missing"))
-    return {name: tuple(each) for name, each in found.items()}
-
-
-def standing(workspace: Workspace, *, closely: bool) -> Mapping[str, tuple[Copy, ...]]:
-    """How the entries that skill put into agents' folders stand there, by the skill's name.
-
-    Args:
-        workspace: the ports and the state.
-        closely: read the files of copies, rather than only look whether they are there.
-    """
-    found: dict[str, list[Copy]] = {}
-    for row in workspace.store.shown.on(shelf_of(workspace)):
-        state = _state(row, closely=closely)
-        found.setdefault(row.name, []).append(Copy(_tilde(workspace, row.place), state))
+            found.setdefault(row.name, []).append(Copy(tilde(workspace, row.place), "missing"))
     return {name: tuple(each) for name, each in found.items()}
 
 
@@ -92,39 +77,3 @@ def _copy(folder: str, place: Path, entry: Entry) -> Copy:
     except (InvalidSkillError, StateError, OSError, RuntimeError):
         return Copy(shown, "unreadable")
     return Copy(shown, "same" if digest == entry.digest else "differs", digest)
-
-
-def _state(row: Shown, *, closely: bool) -> str:
-    target = row.mark.removeprefix(LINK)
-    if target != row.mark:
-        return "linked" if _reads(row.place) == target else _other(row.place, "linked elsewhere")
-    if not closely:
-        return "same" if os.path.lexists(row.place) else "missing"
-    at = seen(row.place)
-    if not row.holds(at):
-        return _other(row.place, "differs")
-    return "linked" if at.startswith(INSIDE) else "same"
-
-
-def _other(place: Path, state: str) -> str:
-    return state if os.path.lexists(place) else "missing"
-
-
-def _reads(place: Path) -> str:
-    try:
-        return os.readlink(place)  # noqa: PTH115 - a Path each is slow for thousands
-    except OSError:
-        return ""
-
-
-def _tilde(workspace: Workspace, place: Path) -> str:
-    home = workspace.host.home().resolve()
-    return safe(f"~/{place.relative_to(home)}" if place.is_relative_to(home) else str(place))
-
-
-def disturbed(found: Mapping[str, tuple[Copy, ...]]) -> Iterator[str]:
-    """A line for each entry that is not as skill put it there."""
-    for name, each in found.items():
-        for copy in each:
-            if copy.has_drifted:
-                yield f"{name} in {copy.place}: {copy.state} (skill agents doctor)"

@@ -22,6 +22,7 @@ from skillpm.operations.agentfolders import (
     detected,
     folders,
 )
+from skillpm.operations.entries import shelf_of
 from skillpm.operations.showing import (
     USABLE,
     Conflict,
@@ -29,7 +30,6 @@ from skillpm.operations.showing import (
     allowed,
     chosen,
     plan_skill,
-    shelf_of,
     skill_of,
 )
 from skillpm.operations.workspace import Workspace

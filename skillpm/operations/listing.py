@@ -13,7 +13,7 @@ from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Revision
 from skillpm.model.text import safe
-from skillpm.operations.copies import disturbed, standing
+from skillpm.operations.entries import disturbed, standing
 from skillpm.operations.ways import ELSEWHERE, WAYS
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped

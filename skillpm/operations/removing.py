@@ -10,8 +10,8 @@ from skillpm.model.outcome import Agree, Message, Notes, Outcome
 from skillpm.model.text import safe
 from skillpm.operations.deciding import occupant
 from skillpm.operations.dependencies import needers, orphans
+from skillpm.operations.entries import shelf_of
 from skillpm.operations.requiring import needs_of
-from skillpm.operations.showing import shelf_of
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
 from skillpm.store.showing import seen

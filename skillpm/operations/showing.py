@@ -22,6 +22,7 @@ from skillpm.operations.agentfolders import (
     folders,
     names_of,
 )
+from skillpm.operations.entries import shelf_of
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Placing
 from skillpm.store.library import Entry, State, uncompiled
@@ -96,11 +97,6 @@ class Plan:
             for one in self.conflicts
         ]
         return done + kept
-
-
-def shelf_of(workspace: Workspace) -> str:
-    """How records name the shelf in use."""
-    return str(workspace.project.library.root) if workspace.in_project else ""
 
 
 def skill_of(workspace: Workspace, entry: Entry) -> Skill:

@@ -15,7 +15,8 @@ from skillpm.model.lock import LOCK_NAME, Locked
 from skillpm.model.outcome import Message, Notes, Outcome
 from skillpm.model.text import safe
 from skillpm.operations.agentfolders import AgentFolder, agents_of, folders
-from skillpm.operations.showing import Plan, Skill, allowed, plan_skill, shelf_of
+from skillpm.operations.entries import shelf_of
+from skillpm.operations.showing import Plan, Skill, allowed, plan_skill
 from skillpm.operations.syncing import Step
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Placing
