@@ -12,7 +12,6 @@ copies = true
 from __future__ import annotations
 
 import importlib.resources
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,14 +20,10 @@ from typing import Any, Final
 from skillpm.errors import StateError, UsageError
 from skillpm.formats import yaml
 from skillpm.formats.config import read_toml
-from skillpm.formats.toml import inline
 from skillpm.model.agent import Agent, is_agent_id, is_inside, parts_of
 from skillpm.model.text import safe
 
 _NOBODY: Final = ("", "none", "off")
-_HEADING: Final = re.compile(r"^[ \t]*\[agents\][ \t]*(?:#.*)?$", re.MULTILINE)
-_NEXT: Final = re.compile(r"^[ \t]*\[", re.MULTILINE)
-_LINK: Final = re.compile(r"^[ \t]*link[ \t]*=[ \t]*(?:\[[^\]]*\]|\"[^\"\n]*\")", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,41 +74,6 @@ def read_agents(data: bytes, env: Mapping[str, str], path: str) -> Agents:
     if "SKILL_AGENTS" in env:
         chosen = _spoken(env["SKILL_AGENTS"], known)
     return Agents(known, chosen)
-
-
-def with_choice(data: bytes, ids: tuple[str, ...], path: str) -> bytes:
-    """A `config.toml` in which those agents are chosen; every other byte stays as it is.
-
-    Raises:
-        StateError: it cannot be changed without touching something else.
-    """
-    text, line = data.decode(), f"link = {inline(list(ids))}"
-    new = _edited(text, line)
-    before = read_toml(data)
-    expected = {**before, "agents": {**before.get("agents", {}), "link": list(ids)}}
-    try:
-        done = read_toml(new.encode())
-    except ValueError:
-        done = {}
-    if done != expected:
-        raise StateError(
-            f"{safe(path)} is written in a way that cannot be changed safely",
-            hint=f"write it there yourself, below [agents]: {line}",
-        )
-    return new.encode()
-
-
-def _edited(text: str, line: str) -> str:
-    heading = _HEADING.search(text)
-    if heading is None:
-        gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-        return f"{text}{gap}[agents]\n{line}\n"
-    after = _NEXT.search(text, heading.end())
-    end = after.start() if after else len(text)
-    there = _LINK.search(text, heading.end(), end)
-    if there:
-        return text[: there.start()] + line + text[there.end() :]
-    return f"{text[: heading.end()]}\n{line}{text[heading.end() :]}"
 
 
 def _row(row: Mapping[str, Any]) -> Agent:

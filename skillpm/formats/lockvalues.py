@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from skillpm.formats.address import parse_source
 from skillpm.formats.requirements import MOST, is_reference
-from skillpm.model.address import Local, checked_ref, relative_path
+from skillpm.model.address import Local, checked_ref
 from skillpm.model.lock import Locked, LockedFile, is_local
-from skillpm.model.name import SkillName, show, skill_name
+from skillpm.model.name import SkillName, relative_path, show, skill_name
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import (

@@ -61,6 +61,7 @@ class Outcome(NamedTuple):
         data: JSON-ready values, the same whatever the output looks like.
         tables: what a person sees first.
         text: a document to be shown verbatim (a skill's text), or "".
+        errors: what is to be shown verbatim on standard error (a script's), or "".
         status: the exit status, from the table in `errors`.
     """
 
@@ -69,6 +70,7 @@ class Outcome(NamedTuple):
     tables: tuple[Table, ...] = ()
     text: str = ""
     status: int = 0
+    errors: str = ""
 
 
 @dataclass(slots=True)

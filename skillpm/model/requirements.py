@@ -99,6 +99,19 @@ class Missing:
 
 NOTHING = Requirements()
 
+_WORDS = ("requir", "prerequisites", "collect_secrets", "depends", "envVars", "\\")
+
+
+def may_require(document: str) -> bool:
+    """Whether a document's header could say that anything is needed; it is not parsed for that.
+
+    Every key that is read for it has one of the words, unless it is written with escapes.
+    """
+    if not document.startswith("---"):
+        return False
+    header = document.split("\n---", 1)[0]
+    return any(word in header for word in _WORDS)
+
 
 def _words(
     variables: Iterable[Variable], commands: Iterable[tuple[str, ...]], skills: Iterable[str]

@@ -9,7 +9,8 @@ from typing import Any
 
 from skillpm.edges import disk
 from skillpm.errors import NotFoundError, PartialError, RefusedError, UsageError
-from skillpm.formats.agents import Agents, with_choice
+from skillpm.formats.agents import Agents
+from skillpm.formats.settings import with_value
 from skillpm.model.lock import Locked
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Notes, Outcome, Table
@@ -275,7 +276,8 @@ def _remembering(workspace: Workspace, choice: tuple[str, ...]) -> Writing:
         )
     place = config_place(workspace)
     before = disk.read_file(place, _CONFIG_LIMIT)
-    return Writing(place, with_choice(before or b"", choice, str(place)), before)
+    new = with_value(before or b"", ("agents", "link"), list(choice), str(place))
+    return Writing(place, new, before)
 
 
 def _outcome(ids: Sequence[str], plan: Plan, notes: Notes, status: int | None = None) -> Outcome:

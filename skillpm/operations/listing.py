@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -13,7 +13,6 @@ from skillpm.formats.shipped import Shipped
 from skillpm.model.outcome import Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Revision
 from skillpm.model.text import safe
-from skillpm.operations.entries import disturbed, standing
 from skillpm.operations.ways import ELSEWHERE, WAYS
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import shipped
@@ -60,27 +59,30 @@ def list_skills(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    listed = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
+    listed, weighed = look(workspace, notes)
     states = {one.state for one in listed}
     for state, way in WAYS.items():
         if state in states:
             notes.note(f"{state}: {way.text}")
-    reviewed = workspace.store.reviews.digests()
-    weighed = _weighed(workspace, listed)
-    for line in disturbed(standing(workspace, closely=False)):
-        notes.warn(line)
-
-    def facts() -> dict[str, Any]:
-        shown = standing(workspace, closely=True)
-        return {"skills": [_facts(one, reviewed, weighed, shown) for one in listed]}
-
-    data = Later(facts)
+    reviewed = workspace.kept.reviewed()
+    shown = _shown(workspace, notes)
+    data = Later(lambda: {"skills": [_facts(one, reviewed, weighed, shown()) for one in listed]})
     table = Table(_COLUMNS, tuple(one[:5] for one in listed))
     lacking = {name: str(needs.missing) for name, needs in weighed.items() if needs.missing}
     if lacking:
         rows = ((*one[:5], lacking.get(one.name, "")) for one in listed)
         table = Table((*_COLUMNS, "missing"), tuple(rows))
     return Outcome(data, tuple(notes.messages), (table,))
+
+
+def look(workspace: Workspace, notes: Notes) -> tuple[list[Listed], Mapping[str, Needs]]:
+    """Every line of the list, and what those need that need anything.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    listed = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
+    return listed, _weighed(workspace, listed)
 
 
 def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Needs]:
@@ -93,6 +95,17 @@ def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Nee
     gone = (State.MISSING.value, State.UNKNOWN.value)
     usable = {one.name for one in listed if one.state not in gone}
     return weigh(workspace.host, told, usable)
+
+
+def _shown(workspace: Workspace, notes: Notes) -> Callable[[], Mapping[str, Sequence[Copy]]]:
+    """Say which entries in agents' folders are not as they were put; gives a closer look."""
+    if not workspace.kept.shows_any():
+        return dict
+    from skillpm.operations.entries import disturbed, standing
+
+    for line in disturbed(standing(workspace, closely=False)):
+        notes.warn(line)
+    return cache(lambda: standing(workspace, closely=True))
 
 
 def _facts(
@@ -112,13 +125,13 @@ def _facts(
 
 
 def _of_user(workspace: Workspace, notes: Notes) -> list[Listed]:
-    store = workspace.store
-    found = glances(store.library, store.records, Looked(workspace.host.dirs.data))
-    root, bundled = f"{store.library.root}{os.sep}", {skill.name for skill in shipped.skills()}
+    kept = workspace.kept
+    found = glances(kept.library, kept.records, Looked(workspace.host.dirs.data))
+    root, bundled = f"{kept.library.root}{os.sep}", {skill.name for skill in shipped.skills()}
     for one in found:
         if one.is_disturbed:
             notes.warn(_remark(one.name, one.state, one.problem))
-    strangers = store.library.strangers({one.name for one in found})
+    strangers = kept.library.strangers({one.name for one in found})
     return [
         *(_glanced(root, one, bundled) for one in found),
         *_shipped({one.name for one in found if one.state is not State.MISSING}),

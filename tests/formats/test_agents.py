@@ -1,13 +1,11 @@
-"""What a `config.toml` says of agents, and how a choice is written into it."""
+"""What a `config.toml` says of agents."""
 
 from __future__ import annotations
-
-import tomllib
 
 import pytest
 
 from skillpm.errors import StateError, UsageError
-from skillpm.formats.agents import read_agents, with_choice
+from skillpm.formats.agents import read_agents
 
 
 def test_nobody_is_chosen_until_somebody_chooses() -> None:
@@ -75,35 +73,3 @@ def test_the_variable_says_otherwise(said: str, chosen: tuple[str, ...]) -> None
 def test_the_variable_names_agents_that_are_known() -> None:
     with pytest.raises(UsageError, match="'nobody', which is no agent"):
         read_agents(b"", {"SKILL_AGENTS": "nobody"}, "c")
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[hub]\nurl = 'x'",
-        "# mine\n[hub]\nurl = 'x' # why\n",
-        "[agents]\n",
-        "[agents] # who\nlink = [] # nobody\n[hub]\nurl = 'x'\n",
-        "[agents]\nlink = [\n  'amp',\n  'cursor',\n]\n\n[agents.known.x]\nproject = '.x/skills'\n",
-        "[agents.known.x]\nproject = '.x/skills'\n",
-        "[hub]\nlink = ['not this']\n",
-    ],
-)
-def test_a_choice_changes_one_line_and_nothing_else(text: str) -> None:
-    new = with_choice(text.encode(), ("amp", "cursor"), "c")
-    before, after = tomllib.loads(text), tomllib.loads(new.decode())
-    assert after["agents"].pop("link") == ["amp", "cursor"]
-    before.setdefault("agents", {}).pop("link", None)
-    assert after == before
-    kept = [line for line in text.splitlines() if "#" in line and "link" not in line]
-    assert set(kept) <= set(new.decode().splitlines())
-
-
-@pytest.mark.parametrize(
-    "text", ["agents = { link = ['amp'] }\n", "agents.link = ['amp']\n", "x = '''\n[agents]\n'''\n"]
-)
-def test_what_cannot_be_changed_safely_is_left_and_said(text: str) -> None:
-    with pytest.raises(StateError, match="cannot be changed safely") as caught:
-        with_choice(text.encode(), ("amp",), "config.toml")
-    assert 'link = ["amp"]' in caught.value.hint
