@@ -11,7 +11,7 @@ from skillpm.errors import InvalidSkillError, StateError
 from skillpm.model.audited import Copy
 from skillpm.model.text import safe
 from skillpm.operations.agentfolders import agents_of, looked_into
-from skillpm.operations.entries import tilde
+from skillpm.operations.entries import shelf_of, tilde
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.adoptable import USUAL
 from skillpm.store.library import Entry
@@ -22,7 +22,8 @@ FOLDERS: Final = tuple(folder for folder in USUAL if folder.startswith("."))
 
 
 def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tuple[Copy, ...]]:
-    """What stands under the names of these skills in the agents' folders of the user, by name.
+    """What stands under the names of these skills in agents' folders of the user or the project,
+    by the skill's name.
 
     What skill put there and is gone is told too. Nothing is written; what cannot be read is told
     as that.
@@ -34,7 +35,7 @@ def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tup
             if name in named and root / name != named[name].place:
                 entry = named[name]
                 found.setdefault(entry.name, []).append(_copy(shown, root / name, entry))
-    for row in workspace.store.shown.on(""):
+    for row in workspace.store.shown.on(shelf_of(workspace)):
         if row.name in named and not seen(row.place):
             found.setdefault(row.name, []).append(Copy(tilde(workspace, row.place), "missing"))
     return {name: tuple(each) for name, each in found.items()}
@@ -42,10 +43,13 @@ def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tup
 
 def _roots(workspace: Workspace) -> dict[str, Path]:
     """Each folder that an agent reads, or once read, once; by what people call it."""
+    if workspace.in_project:
+        known = looked_into(workspace, agents_of(workspace))
+        return {safe(one.shown): one.path for one in known}
     host = workspace.host
     usual = {f"~/{folder}": host.expand(f"~/{folder}") for folder in FOLDERS}
-    known = {root.resolve() for root in usual.values() if _exists(root)}
-    more = (one for one in looked_into(workspace, agents_of(workspace)) if one.path not in known)
+    taken = {root.resolve() for root in usual.values() if _exists(root)}
+    more = (one for one in looked_into(workspace, agents_of(workspace)) if one.path not in taken)
     return usual | {safe(one.shown): one.path for one in more}
 
 
