@@ -38,6 +38,7 @@ ONLY_IN: Final = {
         "store/records.py",
         "store/history.py",
         "store/journal.py",
+        "store/showing.py",
     },
     "yaml": {"formats/yaml.py"},
     "rich": {"cli/tables.py"},

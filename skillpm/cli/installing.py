@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import click
 
+from skillpm.cli.agents import offer
 from skillpm.cli.completion import installed, offered
 from skillpm.cli.shared import command, consent, permission_options, project_option
 from skillpm.errors import UsageError
@@ -53,6 +54,7 @@ def install_command(
     local = "" if name is None else skill_name(name)
     requests = [Request(skill, source, local, dependencies=not no_deps) for skill in skills]
     agree = consent(workspace.host, yes=yes, accept_new=accept_new)
+    offer(workspace)
     if len(requests) == 1:
         return install_needed(workspace, requests[0], permissions, agree)
     return install_many(workspace, requests, permissions, agree)

@@ -40,6 +40,7 @@ COMMANDS: Final = {
     "provenance": ("verifying", "Show where an installed skill came from."),
     "scan": ("scanning", "Scan a skill without installing it."),
     "validate": ("validating", "Check a skill against the specification."),
+    "agents": ("agents", "Show agents what is installed: list, link, unlink, doctor."),
     "index": ("calling", "Print a line for each skill, for an agent's prompt."),
     "read": ("calling", "Print a skill's text, or one of its files."),
     "path": ("calling", "Print where a skill, or one of its files, lies."),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _SHELVED: Final = re.compile(
     r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin"
-    r"|index|read|path|commands|exec)\b"
+    r"|index|read|path|commands|exec|agents \w+)\b"
 )
 
 Command = Callable[..., Outcome]

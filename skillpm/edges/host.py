@@ -151,6 +151,17 @@ class Host:
         except (OSError, RuntimeError) as error:
             raise UsageError(f"the current folder cannot be found: {error}") from None
 
+    def home(self) -> Path:
+        """The user's home folder, as the environment names it; links are left as they are."""
+        return _home(self.env)
+
+    def owns(self, path: Path) -> bool:
+        """Whether a folder is there and belongs to the account of this process."""
+        try:
+            return path.is_dir() and path.stat().st_uid == os.getuid()
+        except (OSError, AttributeError):
+            return False
+
     def has_folder(self, path: str) -> bool:
         """Whether a path as typed leads to a folder; no when that cannot be told."""
         try:

@@ -109,7 +109,8 @@ def load_rows(text: str) -> list[dict[str, Any]]:
     """A list of mappings out of a file of our own, which ships with the package."""
     import yaml
 
-    rows: list[dict[str, Any]] = yaml.safe_load(text) or []
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # written in C: six times as fast
+    rows: list[dict[str, Any]] = yaml.load(text, loader) or []  # noqa: S506 - either is safe
     return rows
 
 

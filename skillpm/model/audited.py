@@ -14,7 +14,8 @@ class Copy:
 
     Attributes:
         place: where it stands there.
-        state: `linked` to the library, `same`, `differs`, `linked elsewhere` or `unreadable`.
+        state: `linked` to the library, `same`, `differs`, `linked elsewhere`, `missing` or
+            `unreadable`.
         digest: of the files there; "" for a link, and for what cannot be read.
     """
 

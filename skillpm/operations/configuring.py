@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from skillpm.edges import disk
 from skillpm.errors import NotFoundError, RefusedError
+from skillpm.formats.agents import read_agents
 from skillpm.formats.config import read_config, read_toml
 from skillpm.formats.demands import read_demands
 from skillpm.formats.settings import (
@@ -138,6 +139,7 @@ def _check(data: bytes, place: str) -> None:
     """Refuse what the readers of the file would not take."""
     read_config(data, {}, place)
     read_demands(data, place)
+    read_agents(data, {}, place)
     if b"scan" in data:
         from skillpm.formats.scanpolicy import read_policy
         from skillpm.scanning.rules import default_rules

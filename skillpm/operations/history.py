@@ -16,11 +16,14 @@ from skillpm.model.tree import Tree
 from skillpm.operations import judging
 from skillpm.operations.deciding import Permissions, check_danger, occupant
 from skillpm.operations.demanding import check_return
+from skillpm.operations.showing import additions
 from skillpm.operations.versions import Version, choose, versions
 from skillpm.operations.workspace import Workspace
-from skillpm.store.change import Change, Writing
+from skillpm.store import showing
+from skillpm.store.change import FILE, REASONS, Change, Writing
 from skillpm.store.history import Done
 from skillpm.store.library import State
+from skillpm.store.showing import named
 
 _PERSONS: Final = (State.EDITED, State.LOCAL, State.LINKED)
 
@@ -77,7 +80,11 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
         return Outcome({"name": name, "version": version.number, "action": "keep"},
                        tuple(notes.messages))  # fmt: skip
     change = _change(workspace, name, version, tree, occupant(entry))
-    workspace.shelf.install(change)
+    shelf_place = workspace.shelf.library.place(name, package=change.shape != FILE)
+    shows = additions(workspace, name, shelf_place, tree, entry)
+    places, given = tuple(shows.placings), tuple(shows.given)
+    workspace.shelf.install(change._replace(places=places, agents=given))
+    shows.tell(notes)
     notes.note(f"{name} is back at version {version.number} ({version.label})")
     if version.record and not version.record.pinned:
         notes.note(f"the next update brings the newest again; to hold this one: skill pin {name}")
@@ -99,17 +106,22 @@ def undo(workspace: Workspace, *, dry_run: bool = False) -> Outcome:
         raise NotFoundError("there is nothing to undo")
     effects = workspace.store.history.within(operation.id)
     changes = [_undone(workspace, done) for done in effects if done.effect.name]
-    writings = [_rewritten(workspace, done) for done in effects if not done.effect.name]
+    others = [done for done in effects if not done.effect.name]
+    entries = [done.effect for done in others if done.effect.reason in REASONS]
+    placings = [showing.back(effect, workspace.store.trees) for effect in entries]
+    writings = [_rewritten(workspace, done) for done in others if done.effect not in entries]
     verb = "would take back" if dry_run else "took back"
     if not dry_run:
-        workspace.store.apply(f"undo {operation.command}", changes, writings, operation.id)
+        words = f"undo {operation.command}"
+        back = [one for one in placings if one]
+        workspace.store.apply(words, changes, writings, operation.id, back)
     data = {
         "operation": operation.id,
         "command": operation.command,
         "at": operation.at,
         "dry_run": dry_run,
         "skills": [
-            {"name": d.effect.name, "place": d.effect.place, "from": d.effect.after,
+            {"name": named(d.effect), "place": d.effect.place, "from": d.effect.after,
              "to": d.effect.before}
             for d in effects
         ],

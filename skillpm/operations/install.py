@@ -29,6 +29,7 @@ from skillpm.operations.fetching import fetch_promised, policy_for, settle, warn
 from skillpm.operations.judging import Terms, judge, tell
 from skillpm.operations.requiring import missing, told
 from skillpm.operations.resolving import Target, check_moved, resolve
+from skillpm.operations.showing import additions
 from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
 from skillpm.sources.fetched import Fetched, Want
@@ -126,9 +127,12 @@ def place(
     record = _record(workspace, candidate, entry, permissions)
     replaced = candidate.edited.digest if candidate.edited else deciding.occupant(entry)
     shape = FOLDER if record.package else FILE
+    place = workspace.shelf.library.place(record.name, package=record.package)
+    shows = additions(workspace, record.name, place, candidate.placed, entry)
     change = Change(
-        record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree
-    )
+        record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree,
+        places=tuple(shows.placings), agents=tuple(shows.given),
+    )  # fmt: skip
     workspace.shelf.install(change)
     tell([candidate.judgement], permissions.terms, notes)
     if workspace.in_project and workspace.project.is_elsewhere(record):
@@ -136,8 +140,10 @@ def place(
     lacking = missing(workspace.host, replace(record.requirements, skills=()), ())
     if lacking:
         notes.warn(told(lacking, record.name))
-    place = workspace.shelf.library.place(record.name, package=record.package)
-    return describing.installed(candidate, record, place, action, notes)
+    outcome = describing.installed(candidate, record, place, action, notes)
+    shows.tell(notes)
+    data = {**outcome.data, "agents": shows.as_json()}
+    return outcome._replace(data=data, messages=tuple(notes.messages))
 
 
 def _as_accepted(workspace: Workspace, candidate: Candidate, terms: Terms) -> Candidate:

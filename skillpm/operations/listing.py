@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -22,6 +22,7 @@ from skillpm.store.looked import Looked
 from skillpm.store.records import Brief
 
 if TYPE_CHECKING:
+    from skillpm.model.audited import Copy
     from skillpm.operations.requiring import Needs
 
 _COLUMNS = ("name", "version", "origin", "state", "summary")
@@ -64,7 +65,8 @@ def list_skills(workspace: Workspace) -> Outcome:
         if state in states:
             notes.note(f"{state}: {way.text}")
     reviewed = workspace.kept.reviewed()
-    data = Later(lambda: {"skills": [_facts(one, reviewed, weighed) for one in listed]})
+    shown = _shown(workspace, notes)
+    data = Later(lambda: {"skills": [_facts(one, reviewed, weighed, shown()) for one in listed]})
     table = Table(_COLUMNS, tuple(one[:5] for one in listed))
     lacking = {name: str(needs.missing) for name, needs in weighed.items() if needs.missing}
     if lacking:
@@ -95,13 +97,30 @@ def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Nee
     return weigh(workspace.host, told, usable)
 
 
-def _facts(one: Listed, reviewed: Container[str], weighed: Mapping[str, Needs]) -> dict[str, Any]:
+def _shown(workspace: Workspace, notes: Notes) -> Callable[[], Mapping[str, Sequence[Copy]]]:
+    """Say which entries in agents' folders are not as they were put; gives a closer look."""
+    if not workspace.kept.shows_any():
+        return dict
+    from skillpm.operations.entries import disturbed, standing
+
+    for line in disturbed(standing(workspace, closely=False)):
+        notes.warn(line)
+    return cache(lambda: standing(workspace, closely=True))
+
+
+def _facts(
+    one: Listed,
+    reviewed: Container[str],
+    weighed: Mapping[str, Needs],
+    shown: Mapping[str, Sequence[Copy]],
+) -> dict[str, Any]:
     facts, needs = one.facts(), weighed.get(one.name)
     return {
         **facts,
         "reviewed": facts["digest"] in reviewed,
         "requirements": needs.requirements.as_json() if needs else None,
         "missing": needs.missing.as_json() if needs else None,
+        "copies": [copy.as_json() for copy in shown.get(one.name, ())],
     }
 
 

@@ -54,7 +54,7 @@ def _told(event: Event) -> str:
     detail = _detail(event)
     if not isinstance(detail, dict):
         return str(detail)
-    source = str(detail.get("source", ""))
+    source = str(detail.get("source", "") or detail.get("place", ""))
     forced = detail.get("forced")
     moved = detail.get("moved")
     notes = [f"{name}: {how}" for name, how in moved.items()] if isinstance(moved, dict) else []

@@ -7,7 +7,7 @@ lock says of trust is believed, and nothing is reached through a link.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -22,7 +22,7 @@ from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Revision
 from skillpm.model.text import safe
 from skillpm.sources import bundled
-from skillpm.store.change import FOLDER, Change, Writing
+from skillpm.store.change import FOLDER, Change, Placing, Writing
 from skillpm.store.library import Library
 from skillpm.store.transaction import Store
 
@@ -170,8 +170,28 @@ class Project:
         """
         self._amend(f"ask for {name}", name, lambda one: replace(one, installed_for=""))
 
-    def match(self, changes: Iterable[Change]) -> None:
+    def give(
+        self, words: str, agents: Callable[[Locked], tuple[str, ...]], placings: Sequence[Placing]
+    ) -> None:
+        """Put entries into agents' folders or take them out, and write into the lock who has what.
+
+        Raises:
+            ConflictError, StateError: as `Shelf.install`.
+        """
+
+        def edit(lock: Lock) -> Lock:
+            given = ((one, tuple(sorted(set(agents(one))))) for one in lock.skills)
+            return lock.with_skills(replace(one, agents=new) for one, new in given)
+
+        if placings or edit(self.lock()) != self.lock():
+            self._apply(f"{words} in {self.root}", [], edit, placings)
+
+    def match(self, changes: Iterable[Change], placings: Sequence[Placing] = ()) -> None:
         """Make the folder what the lock says, which must be the one that was read.
+
+        Args:
+            changes: what becomes of skills.
+            placings: what becomes of entries in agents' folders, beside what follows.
 
         Raises:
             ConflictError, StateError: as `Shelf.install`.
@@ -179,7 +199,8 @@ class Project:
         data = self._read[0]
         words = f"sync {self.root}"
         guard = Writing(self.path, data, data)
-        self._store.apply(words, [self._placed(change) for change in changes], [guard])
+        placed = [self._placed(change) for change in changes]
+        self._store.apply(words, placed, [guard], placings=placings)
 
     def _amend(self, words: str, name: SkillName, edit: Callable[[Locked], Locked]) -> None:
         """Change what the lock says of one skill, and nothing else."""
@@ -198,17 +219,25 @@ class Project:
         if change.record is None:
             return lock.with_skills(others)
         known = lock.get(change.name)
-        entry = locked(change.record, known.agents if known else (), str(self.root))
+        agents = set(known.agents if known else ()) | set(change.agents)
+        entry = locked(change.record, agents, str(self.root))
         return lock.with_skills([*others, entry])
 
-    def _apply(self, words: str, changes: list[Change], edit: Callable[[Lock], Lock]) -> None:
+    def _apply(
+        self,
+        words: str,
+        changes: list[Change],
+        edit: Callable[[Lock], Lock],
+        placings: Sequence[Placing] = (),
+    ) -> None:
         """Change folder and lock together; who comes second edits what the first one wrote."""
         for last in range(_TRIES - 1, -1, -1):
             self.check_folders()
             before = self.bytes()
-            after = write_lock(edit(self.lock()))
+            after = before if before is None and not changes else write_lock(edit(self.lock()))
+            written = [Writing(self.path, after, before)]
             try:
-                self._store.apply(words, changes, [Writing(self.path, after, before)])
+                self._store.apply(words, changes, written, placings=placings)
             except ConflictError:
                 if not last or self.bytes() == before:
                     raise

@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from skillpm.errors import ConflictError, NotFoundError, PartialError
 from skillpm.model.name import SkillName
 from skillpm.model.outcome import Agree, Message, Notes, Outcome
+from skillpm.model.text import safe
 from skillpm.operations.deciding import occupant
 from skillpm.operations.dependencies import needers, orphans
+from skillpm.operations.entries import shelf_of
 from skillpm.operations.requiring import needs_of
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
+from skillpm.store.showing import seen
 
 
 def remove(workspace: Workspace, name: SkillName, agree: Agree, *, discard: bool) -> Outcome:
@@ -30,9 +33,17 @@ def remove(workspace: Workspace, name: SkillName, agree: Agree, *, discard: bool
         raise NotFoundError(f"{name} is not installed", hint="skill list shows what is")
     _check_ours(entry, discard=discard)
     before = set(_orphans(workspace))
+    rows = workspace.store.shown.of(name, shelf_of(workspace))
+    seen_at = {row: seen(row.place) for row in rows}
+    kept = [row.place for row, at in seen_at.items() if at and not row.holds(at)]
     workspace.shelf.remove(name, occupant(entry))
     notes = Notes()
     notes.note(f"removed {name} from {entry.place.parent}")
+    gone = [str(row.place.parent) for row in rows if row.place not in kept]
+    if gone:
+        notes.note(f"and from {', '.join(map(safe, gone))}")
+    for place in kept:
+        notes.warn(f"{safe(str(place))} stays: it is not as skill put it there")
     for needer in needers(name, workspace.shelf.records.all()):
         notes.warn(f"{needer} says that it needs {name}")
     left = [one for one in _orphans(workspace) if one not in before]

@@ -18,6 +18,7 @@ from skillpm.operations.install import inspect
 from skillpm.operations.pinned import bring_together, check_files, pinned
 from skillpm.operations.project import Project
 from skillpm.operations.syncing import Step
+from skillpm.operations.syncshown import check_shown, shown_by, with_shown
 from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Change
@@ -59,17 +60,21 @@ def sync(workspace: Workspace, wish: Wish, permissions: Permissions, agree: Agre
     if wish.frozen:
         _check_frozen(project, steps)
     steps = _gather(workspace, project, steps, permissions)
+    shown = shown_by(workspace, steps)
+    if wish.frozen:
+        check_shown(shown)
     judging.tell([s.candidate.judgement for s in steps if s.candidate], permissions.terms, notes)
     changes = [_change(project, step, permissions) for step in steps if step.changes]
-    if changes and not wish.dry_run:
+    if (changes or shown.placings) and not (wish.dry_run or wish.frozen):
         _ask(workspace, steps, agree)
         try:
-            project.match(changes)
+            project.match(changes, shown.placings)
         except ConflictError:
             steps = _compare(project, permissions)
             if any(step.changes for step in steps):
                 raise  # else another process was asked for the same, and was faster
-    return syncing.outcome(project.root, steps, notes, dry_run=wish.dry_run, frozen=wish.frozen)
+    done = syncing.outcome(project.root, steps, notes, dry_run=wish.dry_run, frozen=wish.frozen)
+    return with_shown(done, shown, dry_run=wish.dry_run)
 
 
 def _compare(project: Project, permissions: Permissions) -> list[Step]:

@@ -5,15 +5,65 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from skillpm.errors import ConflictError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Record
 from skillpm.model.tree import Tree
 from skillpm.store import steps
+from skillpm.store.history import Effect
 from skillpm.store.library import SUFFIX
 from skillpm.store.steps import LINK, Content, Link
 
 FOLDER: Final = "folder"
 FILE: Final = "file"
+
+PUT: Final = "link"
+OVER: Final = "link over"
+TAKEN: Final = "unlink"
+GIVEN: Final = "give back"
+LEFT: Final = "leave"
+REASONS: Final = (PUT, OVER, TAKEN, GIVEN, LEFT)
+"""The reasons of effects that are about entries; their `shape` is the shelf of the skill."""
+
+
+class Placing(NamedTuple):
+    """What shall become of an entry.
+
+    Attributes:
+        expected: the mark of what stands there, as the decision saw it; "" for nothing.
+        content: what shall stand there; None for nothing.
+        left: what stands there is somebody's: it stays, and is recorded no more.
+        over: what stands there is somebody's, who said that it gives way.
+        given: the content is somebody's and not ours: it is put back, and not recorded.
+    """
+
+    place: Path
+    name: SkillName
+    shelf: str
+    expected: str
+    content: Content
+    left: bool = False
+    over: bool = False
+    given: bool = False
+
+    @property
+    def effect(self) -> Effect:
+        """What it will have done."""
+        reason = TAKEN if self.content is None else OVER if self.over else PUT
+        reason = LEFT if self.left else GIVEN if self.given else reason
+        after = self.expected if self.left else steps.mark_of(self.content)
+        return Effect("", str(self.place), self.expected, None, after, None, reason, self.shelf)
+
+    def check(self) -> None:
+        """Refuse when something else stands there by now.
+
+        Raises:
+            ConflictError: it does.
+        """
+        if not self.left and steps.mark(self.place) != self.expected:
+            raise ConflictError(
+                f"{self.place} changed while we were working", hint="run the command again"
+            )
 
 
 class Change(NamedTuple):
@@ -29,6 +79,8 @@ class Change(NamedTuple):
         shape: `folder`, `file`, or `link:` and what the link says; then the tree is what the link
             leads to, and is not written.
         base: the files that its edits were made to, when those of `tree` are edited; kept as well.
+        places: entries in agents' folders that come with it; those that are recorded follow anyway.
+        agents: further agents that are given it, for a project's lock.
     """
 
     name: SkillName
@@ -39,6 +91,8 @@ class Change(NamedTuple):
     shelf: Path | None = None
     shape: str = FOLDER
     base: Tree | None = None
+    places: tuple[Placing, ...] = ()
+    agents: tuple[str, ...] = ()
 
 
 class Writing(NamedTuple):

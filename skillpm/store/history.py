@@ -29,8 +29,11 @@ class Effect(NamedTuple):
         was: what was recorded of it then.
         after: the digest of what stands there now; "" for nothing.
         becomes: what is recorded of it now.
-        reason: `install`, `update`, `replace`, `remove`, `rollback`, `undo`, …
-        shape: of what stood there: `folder`, `file`, or `link:` and what the link says.
+        reason: `install`, `update`, `replace`, `remove`, `rollback`, `undo`, …; of an entry in an
+            agent's folder, which has no name and marks for digests, `link`, `link over`, `unlink`,
+            `give back` or `leave`.
+        shape: of what stood there: `folder`, `file`, or `link:` and what the link says; of an
+            entry in an agent's folder, where its skill stands.
     """
 
     name: str
@@ -158,6 +161,26 @@ def broken(events: tuple[Event, ...], issued: int) -> str:
             return f"line {number} has no chain"
         before = event.chain
     return "" if issued == len(events) else f"line {len(events) + 1} is missing"
+
+
+def detail_of(effect: Effect) -> dict[str, object]:
+    """What the log says of an effect."""
+    record = effect.becomes
+    return {
+        "before": effect.before,
+        "after": effect.after,
+        **({"place": effect.place} if effect.place else {}),
+        **(
+            {
+                "source": record.source,
+                "revision": record.revision.value,
+                "forced": list(record.forced),
+                "accepted": [one.as_json() for one in record.accepted],
+            }
+            if record
+            else {}
+        ),
+    }
 
 
 def effects_text(effects: Iterable[Effect]) -> str:

@@ -40,6 +40,10 @@ class Kept:
         """The digests of all files that were reviewed."""
         return reviews.reviewed(self._database)
 
+    def shows_any(self) -> bool:
+        """Whether anything stands in agents' folders by our doing."""
+        return bool(self._database.rows("SELECT 1 FROM shown LIMIT 1"))
+
     def is_unsettled(self) -> bool:
         """Whether something was interrupted here, and must be healed before anybody looks."""
         return bool(self._database.rows("SELECT 1 FROM journal LIMIT 1") or leftovers(self._data))

@@ -221,7 +221,7 @@ class Library:
             return State.LOCAL
         if tree.digest == record.digest:
             return State.OK
-        if _uncompiled(tree).digest == record.digest:
+        if uncompiled(tree).digest == record.digest:
             return State.RAN
         ours = self._wrote is not None and self._wrote(name, tree.digest)
         return State.OLDER if ours else State.EDITED
@@ -237,7 +237,7 @@ def _tree(place: Path, kind: str, *, single: bool) -> Tree:
     return Tree.single(data)
 
 
-def _uncompiled(tree: Tree) -> Tree:
+def uncompiled(tree: Tree) -> Tree:
     """The tree without what Python leaves behind when it runs the scripts of a folder."""
     return Tree(tuple(file for file in tree.files if not _COMPILED.fullmatch(file.path)))
 

@@ -149,4 +149,13 @@ MIGRATIONS: Final = (
         last_failed_at TEXT NOT NULL DEFAULT ''
     ) STRICT
     """,
+    """
+    CREATE TABLE shown (
+        place TEXT PRIMARY KEY,
+        name TEXT NOT NULL,
+        shelf TEXT NOT NULL,
+        mark TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX shown_of_skill ON shown (name, shelf)
+    """,
 )

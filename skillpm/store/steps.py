@@ -16,22 +16,29 @@ from typing import Final, NamedTuple
 
 from skillpm.edges import disk, folders
 from skillpm.errors import InvalidSkillError, StateError
-from skillpm.model.tree import MAX_BYTES, Tree
+from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
 
 UNREADABLE: Final = "unreadable"
 _NEW, _OLD, _UNDONE = "new", "old", "undone"
 
 LINK: Final = "link:"
+INSIDE: Final = "inside:"
 
 
 class Link(NamedTuple):
-    """A link of the user's, as it was written."""
+    """A link, as it is written."""
 
     target: str
 
 
-Content = Tree | bytes | Link | None
-"""What shall stand in a place: a folder of files, one file, a link, or nothing."""
+class Inside(NamedTuple):
+    """A folder that holds nothing but its entry document, which is a link."""
+
+    target: str
+
+
+Content = Tree | bytes | Link | Inside | None
+"""What shall stand in a place: files, one file, a link, a folder with one, or nothing."""
 
 
 class Step(NamedTuple):
@@ -71,11 +78,19 @@ def mark(place: Path) -> str:
             try:
                 return disk.read_tree(place).digest
             except InvalidSkillError:
-                return UNREADABLE
+                return _mark_inside(place)
         case "link":
             with disk.translated(f"read the link {place}"):
                 return f"{LINK}{place.readlink()}"
     return UNREADABLE
+
+
+def _mark_inside(place: Path) -> str:
+    with disk.translated(f"read {place}"):
+        names = [inner.name for inner in place.iterdir()]
+    if names != [ENTRY] or disk.entry_kind(place / ENTRY) != "link":
+        return UNREADABLE
+    return f"{INSIDE}{mark(place / ENTRY).removeprefix(LINK)}"
 
 
 def mark_of(content: Content) -> str:
@@ -86,6 +101,8 @@ def mark_of(content: Content) -> str:
         return content.digest
     if isinstance(content, Link):
         return f"{LINK}{content.target}"
+    if isinstance(content, Inside):
+        return f"{INSIDE}{content.target}"
     return f"sha256:{hashlib.sha256(content).hexdigest()}"
 
 
@@ -101,6 +118,10 @@ def stage(step: Step, content: Content) -> None:
         folders.write_tree(content, step.staged)
     elif isinstance(content, Link):
         folders.link(step.staged, content.target)
+    elif isinstance(content, Inside):
+        folders.open_folder(step.staged)
+        folders.link(step.staged / ENTRY, content.target)
+        folders.sync_folder(step.staged)
     elif content is not None:
         folders.write_file(step.staged, content)
     folders.sync_folder(room)

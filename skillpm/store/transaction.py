@@ -22,14 +22,15 @@ from skillpm.errors import ConflictError, InvalidSkillError, StateError
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Revision
 from skillpm.model.retention import Retention
-from skillpm.model.tree import MAX_BYTES, Tree
-from skillpm.store import steps
-from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
-from skillpm.store.history import Effect, History, effects_from
+from skillpm.model.tree import DIGEST_PREFIX, MAX_BYTES, Tree
+from skillpm.store import showing, steps
+from skillpm.store.change import FILE, REASONS, Change, Placing, Writing, content_of, shape_of
+from skillpm.store.history import Effect, History, detail_of, effects_from
 from skillpm.store.journal import DONE, Journal
 from skillpm.store.kept import Kept, leftovers
 from skillpm.store.library import Library
 from skillpm.store.reviews import Reviews
+from skillpm.store.showing import Showings
 from skillpm.store.steps import UNREADABLE, Content, Step
 from skillpm.store.taps import Taps
 from skillpm.store.trees import Trees
@@ -54,6 +55,7 @@ class Store:
         self.kept = Kept(data, database, now)
         self.records = self.kept.records
         self.history = History(database)
+        self.shown = Showings(database)
         self.taps = Taps(database, self.history, now)
         self.reviews = Reviews(database, self.history, now)
         self.trees = Trees(data / "store", data / "staging")
@@ -67,6 +69,7 @@ class Store:
         changes: Sequence[Change],
         writings: Sequence[Writing] = (),
         undoes: int = 0,
+        placings: Sequence[Placing] = (),
     ) -> int:
         """Make decided changes, all of them or none, with their records; returns the operation.
 
@@ -75,6 +78,7 @@ class Store:
             changes: what becomes of skills.
             writings: what becomes of files of the user's, together with them.
             undoes: the operation that is taken back; 0 for none.
+            placings: what becomes of entries in agents' folders, beside what follows from changes.
 
         Raises:
             ConflictError: something is no longer what the decision saw.
@@ -85,14 +89,20 @@ class Store:
                 self._check(change)
             for writing in writings:
                 _check_file(writing)
+            entries = showing.all_placings(self.shown, changes, placings, self._shelf)
+            for entry in entries:
+                entry.check()
             effects = [self._effect(change) for change in changes]
             rewritten = [one for one in writings if one.data != one.expected]
             effects += [self._rewrite(writing) for writing in rewritten]
+            effects += [entry.effect for entry in entries]
+            showing.keep(self.trees, entries)
             for tree in (tree for change in changes for tree in (change.tree, change.base)):
                 if tree:
                     self.trees.keep(tree)
             contents = [one for change in changes for one in self._contents(change)]
             contents += [(writing.path, writing.data) for writing in rewritten]
+            contents += [(entry.place, entry.content) for entry in entries if not entry.left]
             return self._run(command, contents, effects, undoes)
 
     def install(self, change: Change) -> None:
@@ -322,11 +332,14 @@ class Store:
             operation = self.history.begin(connection, command, now, undoes)
             for effect in effects:
                 self.history.add(connection, operation, effect, now)
-                if not effect.place:  # what stands in the library is recorded
+                if effect.reason in REASONS:
+                    self.shown.settle(connection, effect)
+                elif not effect.place:  # what stands in the library is recorded
                     self.records.forget(connection, effect.name)
                     if effect.becomes:
                         self.records.put(connection, effect.becomes)
-                self.history.event(connection, effect.reason, effect.name, _detail(effect), now)
+                name, detail = showing.named(effect), detail_of(effect)
+                self.history.event(connection, effect.reason, name, detail, now)
             self._journal.close(connection, journal, effects)
         return operation
 
@@ -349,6 +362,9 @@ class Store:
 
     def _stands(self, effect: Effect) -> bool:
         """Whether what stood there before stands there."""
+        if effect.reason in REASONS:  # a link says nothing that is lost with it
+            is_link = not effect.before.startswith(DIGEST_PREFIX)
+            return is_link or showing.seen(Path(effect.place)) == effect.before
         if not effect.name:
             data = disk.read_file(Path(effect.place), MAX_BYTES)
             return data is not None and Tree.single(data).digest == effect.before
@@ -369,22 +385,3 @@ def _check_file(writing: Writing) -> None:
         raise ConflictError(
             f"{writing.path} changed while we were working", hint="run the command again"
         )
-
-
-def _detail(effect: Effect) -> dict[str, object]:
-    record = effect.becomes
-    return {
-        "before": effect.before,
-        "after": effect.after,
-        **({"place": effect.place} if effect.place else {}),
-        **(
-            {
-                "source": record.source,
-                "revision": record.revision.value,
-                "forced": list(record.forced),
-                "accepted": [one.as_json() for one in record.accepted],
-            }
-            if record
-            else {}
-        ),
-    }

@@ -26,6 +26,7 @@ NEWER: Final[Mapping[str, str]] = {"SKILL.md": document("tidy-up", "Newer."), "n
 EVERY: Final = (
     "mkdir", "mkdirat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir", "fsync",
     "fdatasync", "pwrite64", "write", "ftruncate", "fchmod", "chmod", "openat", "close", "flock",
+    "symlinkat",
 )  # fmt: skip
 """Every system call by which the command changes something, and those around them."""
 
@@ -98,6 +99,19 @@ def _project_outdated(person: Person, source: Path) -> None:
     build(source, NEWER)
 
 
+def _for_agents(person: Person, source: Path) -> None:
+    """One agent is given links, the other copies."""
+    build(source, SKILL)
+    build(user_home(person.home), {".claude/": "", ".openclaw/skills/other/SKILL.md": "mine"})
+    person.skill("agents", "link", "claude-code", "openclaw")
+
+
+def _agents_outdated(person: Person, source: Path) -> None:
+    _for_agents(person, source)
+    person.skill("install", str(source))
+    build(source, NEWER)
+
+
 def _out_of_step(person: Person, source: Path) -> None:
     """One skill is to come, one to be replaced, one to go."""
     app = project_of(person.home)
@@ -124,6 +138,9 @@ SCENES: Final = (
     Scene("update in a project", _project_outdated, ("update", "tidy-up", "--project")),
     Scene("remove from a project", _in_project, ("remove", "tidy-up", "--project")),
     Scene("sync", _out_of_step, ("sync", "--replace")),
+    Scene("install for agents", _for_agents, ("install", "SOURCE")),
+    Scene("update for agents", _agents_outdated, ("update", "tidy-up", "--accept-new")),
+    Scene("remove for agents", _agents_outdated, ("remove", "tidy-up")),
 )
 
 
@@ -224,14 +241,14 @@ def project_of(home: Path) -> Path:
 
 
 def state_of(home: Path) -> State:
-    """The library, the project's files, and what is recorded of both, without times."""
+    """The library, the user's files, and what is recorded of both, without times."""
     records = [
         tuple(value for value in row if not _is_time(value))
-        for row in rows(home, "installs", "files")
+        for row in rows(home, "installs", "files", "shown")
     ]
-    files = tree_of(project_of(home))
-    project = {path: found for path, found in files.items() if not path.endswith("/")}
-    return tree_of(home / "library"), project, records
+    files = tree_of(user_home(home))
+    users = {path: found for path, found in files.items() if not path.endswith("/")}
+    return tree_of(home / "library"), users, records
 
 
 def _is_time(value: Any) -> bool:
