@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from skillpm.errors import InvalidSkillError
+from skillpm.errors import ConflictError, InvalidSkillError
 from skillpm.formats.address import derived_name
 from skillpm.formats.document import read_document
 from skillpm.formats.requirements import requirements_of
@@ -110,6 +110,11 @@ def place(
     situation = Situation(
         candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
     )
+    if candidate.update and (entry is None or entry.record is None):
+        raise ConflictError(
+            f"{candidate.name} was removed while we were working",
+            hint=f"skill install {candidate.requested} brings it back",
+        )
     action = deciding.decide(situation, permissions)
     if action == "keep":
         if candidate.installed_for == "" and entry and entry.record and entry.record.installed_for:
@@ -126,10 +131,9 @@ def place(
     record = _record(workspace, candidate, entry, permissions)
     replaced = candidate.edited.digest if candidate.edited else deciding.occupant(entry)
     shape = FOLDER if record.package else FILE
-    change = Change(
-        record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree
-    )
-    workspace.shelf.install(change)
+    was = entry.record.digest if entry and entry.record else ""
+    change = Change(record.name, record, candidate.placed, replaced, action, shape=shape, was=was)
+    workspace.shelf.install(change._replace(base=candidate.tree))
     tell([candidate.judgement], permissions.terms, notes)
     if workspace.in_project and workspace.project.is_elsewhere(record):
         notes.warn(f"{record.source} is on this machine alone: nobody else can sync it")

@@ -29,6 +29,8 @@ class Change(NamedTuple):
         shape: `folder`, `file`, or `link:` and what the link says; then the tree is what the link
             leads to, and is not written.
         base: the files that its edits were made to, when those of `tree` are edited; kept as well.
+        was: the digest that the decision saw recorded of it, "" for none; None where that is not
+            looked at. The files alone do not tell: those of a skill can be missing.
     """
 
     name: SkillName
@@ -39,6 +41,7 @@ class Change(NamedTuple):
     shelf: Path | None = None
     shape: str = FOLDER
     base: Tree | None = None
+    was: str | None = None
 
 
 class Writing(NamedTuple):

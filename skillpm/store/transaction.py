@@ -224,7 +224,9 @@ class Store:
         library = self._shelf(change.shelf)
         place = library.occupied(change.name)
         actual = _digest(library, place) if place else ""
-        if actual != change.expected:
+        record = None if change.shelf or change.was is None else self.records.get(change.name)
+        known = change.shelf or change.was in (None, record.digest if record else "")
+        if actual != change.expected or not known:
             raise ConflictError(
                 f"{change.name} changed in the library while we were working", hint="run it again"
             )

@@ -15,7 +15,7 @@ from journeys.world import Person, document, rows
 from support.cli import environment, user_home
 from support.files import Snapshot, build, tree_of
 
-from faults.tally import STATUSES
+from faults.tally import STATUSES, assert_settled, demand
 
 SKILL: Final[Mapping[str, str]] = {
     "SKILL.md": document("tidy-up"),
@@ -157,13 +157,12 @@ class Stage:
         what = f"{self._scene.name}, {syscall} {number}"
         person.skill("list")
         found = state_of(person.home)
-        assert found in (self.old, self.new), f"{what}: mixed state"
-        assert killed or found == self.new, f"{what}: it ended and did nothing"
-        assert not tree_of(person.home / "staging"), f"{what}: leftovers"
-        assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
+        demand(found in (self.old, self.new), "mixed", f"{what}: mixed state")
+        demand(killed or found == self.new, "lost", f"{what}: it ended and did nothing")
+        assert_settled(person.home, what)
         if found == self.old:
             person.skill(*self.words, cwd=project_of(person.home))
-            assert state_of(person.home) == self.new, f"{what}: the second try"
+            demand(state_of(person.home) == self.new, "lost", f"{what}: the second try")
         return killed
 
     def refuse(self, syscall: str, number: int, error: str, *, lasting: bool = False) -> bool:
@@ -177,13 +176,13 @@ class Stage:
         fault = f"error={error}:when={number}{'+' if lasting else ''}"
         status, told, reached = _run_with(person, self.words, syscall, fault)
         what = f"{self._scene.name}, {syscall} {number} {fault}"
-        assert status in STATUSES, f"{what}: status {status}\n{told}"
-        assert "Traceback" not in told, f"{what}:\n{told}"
+        bug = status not in STATUSES or "Traceback" in told
+        demand(not bug, "tracebacks", f"{what}: status {status}\n{told}")
         person.skill("list")
         found = state_of(person.home)
-        assert found in (self.old, self.new), f"{what}: mixed state"
-        assert status or found == self.new, f"{what}: it said done, and is not"
-        assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
+        demand(found in (self.old, self.new), "mixed", f"{what}: mixed state")
+        demand(status or found == self.new, "lost", f"{what}: it said done, and is not")
+        demand(not rows(person.home, "journal"), "mixed", f"{what}: an unfinished journal")
         return reached
 
     def reached(self, calls: Sequence[str]) -> dict[str, int]:

@@ -21,12 +21,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from journeys.world import Person, rows
+from journeys.world import Person
 from support.cli import environment
-from support.files import tree_of
 
 from faults.killing import SCENES, Scene, State, calls_of, project_of, reason_to_skip, state_of
-from faults.tally import Tally, assert_whole, spread
+from faults.tally import Tally, assert_settled, assert_whole, demand, spread
 
 _SIZE: Final = 24 << 20
 _LONG: Final = "loop,commit=300"
@@ -95,13 +94,12 @@ class Machine:
             left = self._copied("left", disk)
         with self._running(left):
             found = self._after()
-            assert found in (self.old, self.new), f"{what}: mixed state"
-            assert not done or found == self.new, f"{what}: it said done, and it is lost"
-            assert not rows(self._person.home, "journal"), f"{what}: an unfinished journal"
-            assert not tree_of(self._person.home / "staging"), f"{what}: leftovers"
+            demand(found in (self.old, self.new), "mixed", f"{what}: mixed state")
+            demand(not done or found == self.new, "lost", f"{what}: it said done, and it is lost")
+            assert_settled(self._person.home, what)
             if found == self.old:
                 self._run()
-            assert state_of(self._person.home) == self.new, f"{what}: the second try"
+            demand(state_of(self._person.home) == self.new, "lost", f"{what}: the second try")
             assert_whole(self._person.home, what)
 
     def _after(self) -> State:
@@ -140,8 +138,8 @@ def power(*, full: bool, scenes: Sequence[str]) -> Tally:
         for mount in MOUNTS:
             with room() as folder:
                 machine = Machine(scene, folder, mount)
-                for cut in cuts_of(machine, 12 if full else 1):
-                    tally.play(f"{scene.name}, {mount}, {cut}", lambda: machine.play(cut))  # noqa: B023
+                for cut in cuts_of(machine, 3 if full else 1):
+                    tally.play(scene.name, f"{mount}, {cut}", lambda: machine.play(cut))  # noqa: B023
     return tally
 
 
