@@ -55,11 +55,16 @@ def demand(holds: object, kind: str, message: object) -> None:
 
 @dataclass
 class Tally:
-    """How many points of one kind of fault were played in each flow, and what went wrong."""
+    """How many points of one kind of fault were played in each flow, and what went wrong.
+
+    Attributes:
+        remark: what else is to be said of them.
+    """
 
     name: str
     flows: Counter[str] = field(default_factory=Counter)
     wrong: Counter[str] = field(default_factory=Counter)
+    remark: str = ""
 
     @property
     def points(self) -> int:
@@ -87,7 +92,8 @@ class Tally:
 
     def __str__(self) -> str:
         flows = ", ".join(f"{flow} {count}" for flow, count in self.flows.items())
-        return f"{self.name}: {self.points} points, {self.failures} failures ({flows})"
+        more = f"; {self.remark}" if self.remark else ""
+        return f"{self.name}: {self.points} points, {self.failures} failures ({flows}){more}"
 
 
 def _kind(error: Exception) -> str:
