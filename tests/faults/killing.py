@@ -153,7 +153,7 @@ class Stage:
             AssertionError: what the next command found is neither the old nor the new state.
         """
         person = self._copy()
-        killed = _run_killed(person, self.words, syscall, number)
+        killed = run_killed(person, self.words, syscall, number)
         what = f"{self._scene.name}, {syscall} {number}"
         person.skill("list")
         found = state_of(person.home)
@@ -237,7 +237,8 @@ def _is_time(value: Any) -> bool:
     return isinstance(value, str) and len(value) == 20 and value.endswith("Z")
 
 
-def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int) -> bool:
+def run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int) -> bool:
+    """Run a command and kill it before one of its calls; whether it got so far."""
     inject = f"inject={syscall}:signal=SIGKILL:when={number}"
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={syscall}", "-e", inject]
     command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]

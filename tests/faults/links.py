@@ -226,8 +226,8 @@ class Duel:
         attack.prepare(scenery)
         scenery.offer(attack.offers)
         scenery.keep(f"attack {attack.name}")
-        self._outside = canary(scenery.around.parent / f"outside {attack.name}")
-        self._canary = seen_of(self._outside)
+        self._outside = scenery.around.parent / f"outside {attack.name}"
+        self._canary: Seen = {}
 
     def play(self, seed: int) -> tuple[int, int]:
         """Run the command under attack, then without.
@@ -239,6 +239,9 @@ class Duel:
             AssertionError: something outside changed, or what is left is not right.
         """
         name = f"{self._attack.name}, seed {seed}"
+        if not self._canary or seen_of(self._outside) != self._canary:
+            shutil.rmtree(self._outside, ignore_errors=True)
+            self._canary = seen_of(canary(self._outside))
         for attempt in range(5):  # a command can be over before anything was swapped
             swaps, status = self._attacked(name, seed + 1000 * attempt)
             if swaps:
@@ -253,8 +256,12 @@ class Duel:
     def _attacked(self, name: str, seed: int) -> tuple[int, int]:
         self._scenery.back(f"attack {self._attack.name}")
         swapper = Swapper(self._scenery.around, self._outside, self._attack.targets, seed)
-        with swapper.at_work():
-            done = self._run(self._attack.words, name)
+        folder = os.open(self._scenery.project, os.O_RDONLY)  # no link leads anybody there
+        try:
+            with swapper.at_work():
+                done = self._run(self._attack.words, name, Path(f"/proc/{os.getpid()}/fd/{folder}"))
+        finally:
+            os.close(folder)
         return swapper.swaps, done.status
 
     def _recover(self, name: str) -> None:
@@ -273,9 +280,9 @@ class Duel:
         changed = seen_of(self._outside) != self._canary
         demand(not changed, "mixed", f"{name}: something outside changed afterwards")
 
-    def _run(self, words: Words, name: str) -> Result:
-        words = self._scenery.spelled(words)
-        return ended(self._scenery.person, *words, what=name, cwd=self._scenery.project)
+    def _run(self, words: Words, name: str, cwd: Path | None = None) -> Result:
+        words, cwd = self._scenery.spelled(words), cwd or self._scenery.project
+        return ended(self._scenery.person, *words, what=name, cwd=cwd)
 
 
 _MENDING: Final = (

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from journeys.world import Person, document, index, packages, settle
+from journeys.world import SITE, Person, document, index, packages, settle
 from support.files import build
 from support.gitserver import GitServer
 from support.webserver import WebServer
@@ -36,7 +36,7 @@ class Scenery:
     """
 
     def __init__(self, folder: Path, git: GitServer, web: WebServer) -> None:
-        self._folder, self._git = folder, git
+        self._folder, self._git, self._web = folder, git, web
         self.around = folder / "around"
         self.person = Person(self.around / "skillhome", {"SKILL_HUB": "off"})
         self.source = folder / "work" / "tidy-up"
@@ -79,6 +79,11 @@ class Scenery:
         """Let everything be as it was when that name was kept; the source is not touched."""
         shutil.rmtree(self.around)
         shutil.copytree(self._folder / "kept" / name, self.around, symlinks=True)
+
+    def leaflet(self, name: str, text: str) -> str:
+        """Put a document on the site that the person knows; returns its address."""
+        self._web.serve(f"/{name}.md", text, "text/markdown", headers={"ETag": f'"{name}"'})
+        return f"{SITE}/{name}.md"
 
     def _forge(self) -> None:
         self._git.repo("jane/skills").commit(packages(*TAPPED))
