@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from journeys.world import Person, document, rows
+from journeys.world import Person, document, index, rows
 from support.cli import environment, user_home
 from support.files import Snapshot, build, tree_of
+from support.gitrepo import GitRepo
 
 from faults.tally import STATUSES, assert_settled, demand
 
@@ -42,7 +44,7 @@ class Scene:
     """
 
     name: str
-    prepare: Callable[[Person, Path], None]
+    prepare: Callable[[Person, Path], object]
     words: tuple[str, ...]
 
 
@@ -110,6 +112,23 @@ def _out_of_step(person: Person, source: Path) -> None:
     (app / ".agents/skills/tidy-up/notes.md").write_text("# Mine\n")
 
 
+def _forge(_person: Person, source: Path) -> GitRepo:
+    forge = GitRepo(source)
+    forge.commit({"skills_registry.json": index({"one": "https://github.com/a/one"})})
+    return forge
+
+
+def _tapped(person: Person, source: Path) -> None:
+    forge = _forge(person, source)
+    person.skill("tap", "add", f"file://{source}")
+    two = {name: f"https://github.com/a/{name}" for name in ("one", "two")}
+    forge.commit({"skills_registry.json": index(two)})
+
+
+def _left_by_others(person: Person, _source: Path) -> None:
+    build(project_of(person.home) / ".claude/skills/tidy-up", SKILL)
+
+
 SCENES: Final = (
     Scene("install", _nothing, ("install", "SOURCE")),
     Scene("update", _outdated, ("update", "tidy-up")),
@@ -124,6 +143,9 @@ SCENES: Final = (
     Scene("update in a project", _project_outdated, ("update", "tidy-up", "--project")),
     Scene("remove from a project", _in_project, ("remove", "tidy-up", "--project")),
     Scene("sync", _out_of_step, ("sync", "--replace")),
+    Scene("tap add", _forge, ("tap", "add", "file://SOURCE")),
+    Scene("tap update", _tapped, ("tap", "update")),
+    Scene("adopt", _left_by_others, ("adopt", "--yes")),
 )
 
 
@@ -135,7 +157,7 @@ class Stage:
         self._before = folder / "before"
         self._stage = folder / "stage"
         source = folder / "work" / "tidy-up"
-        self.words = tuple(str(source) if word == "SOURCE" else word for word in scene.words)
+        self.words = tuple(word.replace("SOURCE", str(source)) for word in scene.words)
         person = self._person()
         project_of(person.home).mkdir(parents=True)
         person.skill("list")
@@ -226,7 +248,7 @@ def state_of(home: Path) -> State:
     """The library, the project's files, and what is recorded of both, without times."""
     records = [
         tuple(value for value in row if not _is_time(value))
-        for row in rows(home, "installs", "files")
+        for row in rows(home, "installs", "files", "taps")
     ]
     files = tree_of(project_of(home))
     project = {path: found for path, found in files.items() if not path.endswith("/")}
@@ -246,7 +268,9 @@ def run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int
     done = subprocess.run(
         command, env=env, cwd=project_of(person.home), capture_output=True, check=False, timeout=60
     )
-    assert done.returncode in (0, -9, 137), done.stderr.decode()
+    # A git that we started may be the one that was killed.
+    documented = (*STATUSES, -signal.SIGKILL, 128 + signal.SIGKILL)
+    demand(done.returncode in documented, "tracebacks", done.stderr.decode(errors="replace"))
     return done.returncode != 0
 
 

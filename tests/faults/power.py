@@ -62,7 +62,7 @@ class Machine:
         self._at, self._image = folder / "disk", folder / "image"
         self._at.mkdir()
         source = folder / "work" / "tidy-up"
-        self._words = tuple(str(source) if word == "SOURCE" else word for word in scene.words)
+        self._words = tuple(word.replace("SOURCE", str(source)) for word in scene.words)
         self._person = Person(self._at / "skillhome", {"SKILL_HUB": "off"})
         _new_disk(self._image)
         with self._running(self._image):

@@ -77,10 +77,14 @@ class Tally:
         return self.wrong.total()
 
     def play(self, flow: str, what: object, point: Callable[[], object]) -> None:
-        """Play one point of a flow; what goes wrong is told and counted."""
+        """Play one point of a flow; what goes wrong is told and counted.
+
+        One that says False was not reached, and does not count.
+        """
         self.flows[flow] += 1
         try:
-            point()
+            if point() is False:
+                self.flows[flow] -= 1
         except (AssertionError, OSError, ValueError, sqlite3.Error) as error:
             self._failed(_kind(error), f"{flow}, {what}: {error}")
         except subprocess.SubprocessError as error:
