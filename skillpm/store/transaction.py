@@ -11,7 +11,6 @@ taken back otherwise.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -304,9 +303,8 @@ class Store:
         return operation
 
     def _step(self, place: Path, content: Content) -> Step:
-        name = f"tmp-{os.urandom(8).hex()}"
+        room = steps.room_for(place, self._data)
         ours = place.is_relative_to(self._data)
-        room = self._data / "staging" / name if ours else place.parent / f".skill-{name}"
         (folders.private_folder if ours else folders.open_folder)(place.parent)
         return Step(str(place), str(room), steps.mark(place), steps.mark_of(content))
 

@@ -292,7 +292,7 @@ ROWS: Final = (
     "UPDATE installs SET installed_at = 'yesterday', updated_at = ''",
     "UPDATE installs SET summary = char(27) || ']0;x' || char(7) || char(8238)",
     "UPDATE files SET mode = '120000'",
-    "UPDATE files SET path = '../../../../other/b'",
+    "UPDATE files SET path = '../../../../other/b' WHERE path = 'SKILL.md'",
     "UPDATE history SET record = 'x', after_record = '['",
     "UPDATE history SET digest = '../../../other', after_digest = '../x'",
     "UPDATE history SET place = '/etc', shape = 'link:/etc'",
