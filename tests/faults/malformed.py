@@ -274,7 +274,7 @@ _TAP: Final = json.dumps({
 }).encode()  # fmt: skip
 _ADOPTING: Final = (("adopt", "--dry-run"), ("adopt", "--yes", "--replace"), ("list",))
 
-_JOURNAL: Final = "INSERT INTO journal (at, command, ready, steps, effects, undoes)"
+JOURNAL: Final = "INSERT INTO journal (at, command, ready, steps, effects, undoes)"
 ROWS: Final = (
     "UPDATE installs SET source = char(27) || '[31m'",
     "UPDATE installs SET source = '../../x'",
@@ -307,10 +307,10 @@ ROWS: Final = (
     "INSERT INTO reviews (name, digest, by, at) VALUES ('../x', 'x', char(27), 'x')",
     "INSERT INTO trusted VALUES (char(27) || 'x', 'x', 'x')",
     "INSERT INTO seen VALUES ('x', 'x', 'tomorrow')",
-    f"{_JOURNAL} VALUES ('', '', 1, '[', '', 0)",
-    f"""{_JOURNAL} VALUES ('', '', 0, '[["OTHER/a","OTHER","",""]]', '[]', 0)""",
-    f"""{_JOURNAL} VALUES ('', '', 2, '[["OTHER/a","OTHER/b","",""]]', '[]', 0)""",
-    f"""{_JOURNAL} VALUES ('', '', 1, '[["library/x","staging/x","",""]]', '[{{}}]', 0)""",
+    f"{JOURNAL} VALUES ('', '', 1, '[', '', 0)",
+    f"""{JOURNAL} VALUES ('', '', 0, '[["OTHER/a","OTHER","",""]]', '[]', 0)""",
+    f"""{JOURNAL} VALUES ('', '', 2, '[["OTHER/a","OTHER/b","",""]]', '[]', 0)""",
+    f"""{JOURNAL} VALUES ('', '', 1, '[["library/x","staging/x","",""]]', '[{{}}]', 0)""",
     "DROP TABLE files",
     "DROP TABLE journal",
     "PRAGMA user_version = 99",
@@ -319,7 +319,7 @@ ROWS: Final = (
 """Statements after which the database is one that SQLite can read, and we would not write."""
 
 
-def _of_rows(bench: Bench, statement: str) -> Kind:
+def of_rows(bench: Bench, statement: str) -> Kind:
     """The database after a statement."""
 
     def put(_data: bytes) -> None:
@@ -367,7 +367,7 @@ def malformed(*, full: bool, scenes: Sequence[str]) -> Tally:
                 data = bent(kind.good, seed)
                 tally.play(kind.name, f"seed {seed}", lambda: place.play(kind, data))  # noqa: B023
         for statement in ROWS[:: 1 if full else 5] if not scenes or "rows" in scenes else ():
-            kind = _of_rows(place, statement)
+            kind = of_rows(place, statement)
             tally.play("rows", statement, lambda: place.play(kind, b""))  # noqa: B023
     return tally
 
