@@ -141,6 +141,7 @@ class Swapper:
         finally:
             self._stop.set()
             thread.join()
+            self._sweep()
 
     def _swap_on(self) -> None:
         favourite = self._random.choice(self._targets)
@@ -152,7 +153,7 @@ class Swapper:
                 time.sleep(0)
                 continue
             link = self._links / f"link-{self.swaps}"
-            link.symlink_to(self._outside / self._random.choice(("", *_LIKE)))
+            link.symlink_to(self._aim(place))
             if self._exchange(link, place):
                 self.swaps += 1
                 time.sleep(self._random.choice((0, 0.0002, 0.001, 0.005)))
@@ -165,12 +166,22 @@ class Swapper:
         """Put back what was there; where the command has moved our link, it is taken away."""
         if place.is_symlink():
             self._exchange(link, place)
-            return
+        else:
+            self._sweep()
+
+    def _sweep(self) -> None:
+        """Take away each link of ours, wherever a command has moved it."""
         for folder, names, files in os.walk(self._around):
             for found in (Path(folder, name) for name in (*names, *files)):
                 with contextlib.suppress(OSError):
                     if str(found.readlink()).startswith(str(self._outside)):
                         found.unlink()
+
+    def _aim(self, place: Path) -> Path:
+        """What the link leads to: most often what looks like the place itself."""
+        like = self._outside / _ALIKE.get(place.name, place.name)
+        often = self._random.random() < 0.8
+        return like if often and like.exists() else self._outside / self._random.choice(_LIKE)
 
     def _place(self, target: str) -> Path | None:
         if "*" not in target:
@@ -186,17 +197,23 @@ class Swapper:
         return not self._libc.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)
 
 
-_LIKE: Final = ("skills", "tidy-up", "tidy-up/scripts", "tidy-up/SKILL.md", ".agents", "library")
+_LIKE: Final = ("", "skills", "tidy-up", "tidy-up/scripts", "tidy-up/SKILL.md", "library")
+_ALIKE: Final = {
+    "app": "", "scripts": "tidy-up/scripts", "SKILL.md": "tidy-up/SKILL.md", "tree": "tidy-up",
+    "new": "tidy-up", ".claude": ".agents",
+}  # fmt: skip
 
 
 def canary(folder: Path) -> Path:
-    """A folder in which every name of ours is found at every place where it could be looked for."""
-    skill = {path: text.replace("one", "theirs") for path, text in VERSIONS[0].items()}
-    files = {f"{below}{path}": text for below in _BELOW for path, text in skill.items()}
-    files |= {f"{below}skills.lock": "version = 1\n" for below in ("", "app/")}
-    files |= {path: document("tidy-up", "Theirs.") for path in ("SKILL.md", "new/SKILL.md")}
+    """A folder in which every name of ours is found at every place where it could be looked for.
+
+    The files are those that the commands expect there, so that no comparison saves them.
+    """
+    files = {f"{below}{path}": text for below in _BELOW for path, text in VERSIONS[0].items()}
+    files |= {"SKILL.md": document("tidy-up", "Theirs."), "skills.lock": "version = 1\n"}
+    files |= {"staging/": "", "store/": ""}
     build(folder, files, executable=[f"{below}scripts/run.sh" for below in _BELOW])
-    for number, place in enumerate(sorted(folder.rglob("*"))):
+    for number, place in enumerate(sorted((folder, *folder.rglob("*")), reverse=True)):
         os.utime(place, ns=(10**18 + number, 10**18 + number))
     return folder
 
