@@ -40,10 +40,20 @@ ONLY_IN: Final = {
         "store/journal.py",
     },
     "yaml": {"formats/yaml.py"},
-    "rich": {"cli/render.py"},
+    "rich": {"cli/tables.py"},
     "platformdirs": {"edges/host.py"},
     "tomllib": {"formats/config.py"},
     "sigstore": {"edges/bundles.py"},
+    "mcp": {"mcp/server.py"},
+    "mcp_types": {"mcp/server.py"},
+    "anyio": {"mcp/server.py", "mcp/web.py", "mcp/lines.py"},
+    "uvicorn": {"mcp/web.py"},
+    "subprocess": {
+        "edges/process.py",
+        "edges/gitrun.py",
+        "edges/gitversion.py",
+        "edges/credentials.py",
+    },
 }
 CALLS_ONLY_IN: Final = {
     "print": set[str](),

@@ -14,6 +14,7 @@ from skillpm.formats import envelope
 from skillpm.model.text import safe, safe_block
 
 INTERRUPTED: Final = 130
+GROUPS: Final = ("tap", "hub", "registry", "cache", "trust", "config", "mcp", "agents")
 _STREAMS: Final = ("stdout", "stderr")
 
 
@@ -27,7 +28,7 @@ def guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
 
 
 def _guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
-    as_json = "--json" in args
+    as_json = "--json" in args[: args.index("--") if "--" in args else len(args)]
     command = _command(args)
     try:
         result = main(args)
@@ -58,7 +59,7 @@ def _guarded(main: Callable[[list[str]], Any], args: list[str]) -> int:
 def _command(args: list[str]) -> str:
     """The command as its own envelope names it, as far as the words tell."""
     words = [word for word in args if not word.startswith("-")]
-    grouped = words[:1] in (["tap"], ["hub"], ["registry"], ["cache"], ["trust"])
+    grouped = words[:1] and words[0] in GROUPS
     return " ".join(words[: 2 if grouped else 1])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import command, permission_options
+from skillpm.cli.shared import command, permission_options, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -16,6 +16,7 @@ from skillpm.operations.workspace import Workspace
 
 @click.command("history")
 @click.argument("name")
+@project_option
 @command("history")
 def history_command(workspace: Workspace, name: str) -> Outcome:
     """Show every version of the skill NAME that was in the library, removed ones too."""
@@ -25,6 +26,7 @@ def history_command(workspace: Workspace, name: str) -> Outcome:
 @click.command("rollback")
 @click.argument("name")
 @click.option("--to", default="", metavar="VERSION", help="A number or digest of its history.")
+@project_option
 @command("rollback")
 @permission_options(
     force="Past any finding.",
@@ -45,6 +47,7 @@ def rollback_command(
 @click.argument("versions", metavar="[A B]", nargs=-1)
 @click.option("--local", is_flag=True, help="What was edited since the install.")
 @click.option("--upstream", is_flag=True, help="What an update would bring.")
+@project_option
 @command("diff")
 def diff_command(
     workspace: Workspace, name: str, versions: tuple[str, ...], local: bool, upstream: bool

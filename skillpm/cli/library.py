@@ -1,4 +1,4 @@
-"""`skill list`, `remove`, `pin`, `unpin`, `read` and `path`."""
+"""`skill list`, `remove`, `pin` and `unpin`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from skillpm.cli.shared import agreement, command, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
-from skillpm.operations import listing
 from skillpm.operations.workspace import Workspace
 
 
@@ -17,7 +16,9 @@ from skillpm.operations.workspace import Workspace
 @command("list")
 def list_command(workspace: Workspace) -> Outcome:
     """Show installed, hand-written and builtin skills, checked against their records."""
-    return listing.list_skills(workspace)
+    from skillpm.operations.listing import list_skills
+
+    return list_skills(workspace)
 
 
 @click.command("remove")
@@ -40,6 +41,7 @@ def remove_command(workspace: Workspace, name: str, discard: bool, orphans: bool
 
 @click.command("pin")
 @click.argument("name")
+@project_option
 @command("pin")
 def pin_command(workspace: Workspace, name: str) -> Outcome:
     """Hold the skill NAME at its revision; update leaves it alone."""
@@ -50,34 +52,10 @@ def pin_command(workspace: Workspace, name: str) -> Outcome:
 
 @click.command("unpin")
 @click.argument("name")
+@project_option
 @command("unpin")
 def unpin_command(workspace: Workspace, name: str) -> Outcome:
     """Let the skill NAME be updated again."""
     from skillpm.operations.removing import pin
 
     return pin(workspace, skill_name(name), pinned=False)
-
-
-@click.command("read")
-@click.argument("name")
-@click.argument("file", default="")
-@command("read")
-def read_command(workspace: Workspace, name: str, file: str) -> Outcome:
-    """Print the text of the skill NAME, or of one FILE of it.
-
-    Text that is neither builtin nor official comes inside a fence that it cannot forge.
-    """
-    from skillpm.operations.reading import read
-
-    return read(workspace, skill_name(name), file)
-
-
-@click.command("path")
-@click.argument("name")
-@click.argument("file", default="")
-@command("path")
-def path_command(workspace: Workspace, name: str, file: str) -> Outcome:
-    """Print where the skill NAME, or one FILE of it, lies on this machine."""
-    from skillpm.operations.reading import path_of
-
-    return path_of(workspace, skill_name(name), file)

@@ -8,6 +8,7 @@ from typing import Final
 
 import click
 
+from skillpm.cli.tables import draw
 from skillpm.formats import envelope
 from skillpm.model.outcome import Message, Outcome, Table
 from skillpm.model.text import LIMIT, safe, safe_block
@@ -16,8 +17,6 @@ _MARKS: Final = {"note": "", "warning": "warning: ", "error": "error: "}
 _COLOURS: Final = {"note": None, "warning": "yellow", "error": "red"}
 _QUIET_SECONDS: Final = 1.0
 _REDRAW_SECONDS: Final = 0.2
-_GAP: Final = 2
-_SHORTENED: Final = ("summary", "description")  # prose: one line is enough in a table
 
 
 def show(command: str, outcome: Outcome, *, as_json: bool) -> int:
@@ -27,11 +26,13 @@ def show(command: str, outcome: Outcome, *, as_json: bool) -> int:
         return outcome.status
     if outcome.text:
         click.echo(safe_block(outcome.text).rstrip("\n"))
+    if outcome.errors:
+        click.echo(safe_block(outcome.errors).rstrip("\n"), err=True)
     pretty = bool(outcome.tables) and sys.stdout.isatty()
     for number, table in enumerate(outcome.tables):
         if number:
             click.echo()
-        (_pretty if pretty else _plain)(table)
+        (draw if pretty else _plain)(table)
     for message in outcome.messages:
         _tell(message, to_stderr=bool(outcome.tables or outcome.text))
     return outcome.status
@@ -137,36 +138,3 @@ def _line(row: tuple[str, ...]) -> str:
     whole = "".join(row)  # most rows are plain: one look instead of one for each cell
     plain = len(whole) <= LIMIT and whole.isascii() and whole.isprintable()
     return "\t".join(row if plain else map(safe, row)).rstrip("\t")
-
-
-def _pretty(table: Table) -> None:
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    console = Console(markup=False, highlight=False, emoji=False)
-    if not table.rows:
-        console.print(Text(table.empty))
-        return
-    grid = RichTable(
-        show_header=any(table.columns), box=None, pad_edge=False, padding=(0, _GAP, 0, 0)
-    )
-    for number, column in enumerate(table.columns):
-        short = column in _SHORTENED
-        grid.add_column(
-            column,
-            style="bold" if number == 0 else "",
-            overflow="ellipsis" if short else "fold",
-            no_wrap=short,
-            max_width=_left(table, number, console.width) if short else None,
-        )
-    for row in table.rows:
-        grid.add_row(*(Text(safe(cell)) for cell in row))
-    console.print(grid)
-
-
-def _left(table: Table, number: int, width: int) -> int:
-    """What the other columns leave of the terminal's width to one."""
-    others = [n for n in range(len(table.columns)) if n != number]
-    cells = [[table.columns[n], *(row[n] for row in table.rows)] for n in others]
-    return max(20, width - sum(max(map(len, column)) + _GAP for column in cells))

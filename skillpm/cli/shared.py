@@ -12,14 +12,17 @@ import click
 
 from skillpm.cli import render
 from skillpm.edges.host import Host
-from skillpm.errors import SkillError
-from skillpm.model.outcome import Outcome
+from skillpm.errors import SkillError, UsageError
+from skillpm.model.outcome import STDOUT, Outcome
 from skillpm.operations.workspace import Workspace
 
 if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
-_SHELVED: Final = re.compile(r"\bskill (install|update|outdated|remove|list)\b")
+_SHELVED: Final = re.compile(
+    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin"
+    r"|index|read|path|commands|exec)\b"
+)
 
 Command = Callable[..., Outcome]
 Function = Callable[..., Any]
@@ -85,6 +88,16 @@ def sarif_option(function: Function) -> Function:
         help="Write SARIF 2.1.0 to FILE, or to standard output instead of the report.",
     )
     return option(function)
+
+
+def check_output(sarif: str) -> None:
+    """Refuse two documents for one standard output.
+
+    Raises:
+        UsageError: `--json` was given, and SARIF is to go to standard output.
+    """
+    if sarif == STDOUT and click.get_current_context().params.get("as_json"):
+        raise UsageError("--json and --sarif both want standard output", hint="--sarif FILE")
 
 
 def allow_options(function: Function) -> Function:

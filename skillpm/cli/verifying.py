@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillpm.cli.shared import command
+from skillpm.cli.shared import command, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -25,6 +25,7 @@ from skillpm.operations.workspace import Workspace
 @click.option(
     "--trusted-root", default="", metavar="FILE", help="The keys of a Sigstore of your own."
 )
+@project_option
 @command("verify")
 def verify_command(
     workspace: Workspace,
@@ -60,6 +61,7 @@ def verify_command(
 @click.command("provenance")
 @click.argument("name")
 @click.option("--statement", is_flag=True, help="Print the in-toto statement alone.")
+@project_option
 @command("provenance")
 def provenance_command(workspace: Workspace, name: str, statement: bool) -> Outcome:
     """Show where the installed skill NAME came from.

@@ -14,6 +14,7 @@ from skillpm.edges import disk, folders
 from skillpm.errors import LockedError, StateError
 
 WAIT_MS: Final = 60_000
+_BRIEFLY_MS: Final = 50
 
 _LEAST: Final = 512
 
@@ -74,6 +75,24 @@ class Database:
                 if self._connection.in_transaction:  # SQLite may have rolled back by itself
                     self._connection.execute("ROLLBACK")
                 raise
+
+    def jot(self, sql: str, values: Sequence[Any] = ()) -> bool:
+        """Write what may be lost, without waiting: not long for another process, not for the disk.
+
+        False when it was not written: somebody else writes, the disk refuses, or the file may only
+        be read.
+        """
+        try:
+            self._connection.execute(f"PRAGMA busy_timeout={_BRIEFLY_MS}")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(sql, values)
+        except sqlite3.Error:
+            return False
+        finally:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute(f"PRAGMA busy_timeout={WAIT_MS}")
+                self._connection.execute("PRAGMA synchronous=FULL")
+        return True
 
     def close(self) -> None:
         """Close the file."""

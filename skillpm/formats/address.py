@@ -22,9 +22,15 @@ from skillpm.model.address import (
     Unknown,
     Web,
     checked_ref,
-    relative_path,
 )
-from skillpm.model.name import handle_name, is_skill_name, show, skill_name, version_text
+from skillpm.model.name import (
+    handle_name,
+    is_skill_name,
+    relative_path,
+    show,
+    skill_name,
+    version_text,
+)
 
 _HUB: Final = re.compile(r"@(?P<handle>[^/@]+)/(?P<name>[^/@]+)(?:@(?P<version>[^/@]+))?")
 _LABELLED: Final = re.compile(r"(?P<hub>[a-z0-9]+(?:-[a-z0-9]+)*):(?P<reference>@.+)")
@@ -132,14 +138,20 @@ def _looks_like_source(text: str) -> bool:
         or text.startswith(("@", "/", "./", "~/", "bundled:"))
         or bool(_SCP.fullmatch(text.partition("#")[0]))
         or bool(_LABELLED.fullmatch(text))
+        or _is_file_here(text)
     )
+
+
+def _is_file_here(text: str) -> bool:
+    """Whether it names a document or archive in the current folder; no name has a dot."""
+    return is_file(text) and "/" not in text and "\\" not in text
 
 
 def _short(text: str) -> Source:
     found = _shorthand(text)
     if found:
         return found
-    if is_file(text) and "/" not in text and "\\" not in text:
+    if _is_file_here(text):
         return Local(f"./{text}")
     hint = f"did you mean './{text}'?" if text.replace("/", "").replace("-", "").isalnum() else ""
     raise UsageError(f"{show(text)} is not an address", hint=hint)

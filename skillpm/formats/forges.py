@@ -21,9 +21,8 @@ from skillpm.model.address import (
     checked_ref,
     is_archive,
     is_document,
-    relative_path,
 )
-from skillpm.model.name import show
+from skillpm.model.name import relative_path, show
 
 GITHUB: Final = "github.com"
 GITLAB: Final = "gitlab.com"

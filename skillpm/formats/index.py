@@ -17,9 +17,9 @@ from typing import Any, Final
 from skillpm.errors import UnreachableError, UsageError
 from skillpm.formats import json
 from skillpm.formats.address import parse_registry_source
-from skillpm.model.address import Git, Source, relative_path
+from skillpm.model.address import Git, Source
 from skillpm.model.listing import Listing
-from skillpm.model.name import is_skill_name, name_fault, show, skill_name
+from skillpm.model.name import is_skill_name, name_fault, relative_path, show, skill_name
 from skillpm.model.pins import MAX_VERSION
 from skillpm.model.provenance import Origin, Registry
 from skillpm.model.tree import DIGEST_PREFIX

@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 from skillpm.errors import SkillError, StateError
 from skillpm.formats import toml
 from skillpm.formats.config import read_toml
-from skillpm.formats.lockvalues import READERS, fault
+from skillpm.formats.lockvalues import OPTIONAL, READERS, fault
 from skillpm.model.lock import LOCK_VERSION, MAX_SKILLS, Lock, Locked
 from skillpm.model.name import show
 from skillpm.model.text import safe
@@ -103,6 +103,9 @@ def _lines(skill: Locked) -> Iterator[str]:
         "version": skill.version,
         "owner": skill.owner,
         "agents": sorted(skill.agents),
+        **({"installed_for": skill.installed_for} if skill.installed_for else {}),
+        **({"pinned": True} if skill.pinned else {}),
+        **({"requires": list(skill.requires)} if skill.requires else {}),
         **dict(sorted(skill.unknown.items())),
     }
     yield from (toml.pair(key, value) for key, value in values.items())
@@ -192,11 +195,11 @@ class _Reader:
 
     def _skill(self, entry: dict[str, Any], span: tuple[int, int]) -> Locked:
         called = f"the skill {show(str(entry.get('name', '')))}"
-        missing = [key for key in READERS if key not in entry]
+        missing = [key for key in READERS if key not in entry and key not in OPTIONAL]
         if missing:
             self._fail(span[0], f"{called} has no {missing[0]}")
         values: dict[str, Any] = {}
-        for key in READERS:
+        for key in READERS.keys() & entry.keys():
             try:
                 values[key] = READERS[key](entry[key])
             except (SkillError, ValueError) as error:

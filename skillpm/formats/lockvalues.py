@@ -7,9 +7,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from skillpm.formats.address import parse_source
-from skillpm.model.address import Local, checked_ref, relative_path
+from skillpm.formats.requirements import MOST, is_reference
+from skillpm.model.address import Local, checked_ref
 from skillpm.model.lock import Locked, LockedFile, is_local
-from skillpm.model.name import SkillName, show, skill_name
+from skillpm.model.name import SkillName, relative_path, show, skill_name
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import (
@@ -145,6 +146,16 @@ def _agents(value: Any) -> tuple[str, ...]:
     return tuple(sorted({_matching(item, _AGENT, "an agent") for item in value}))
 
 
+def _references(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or len(value) > MOST:
+        raise LockValueError("it is not a list of skills")
+    found = tuple(_matching(item, _WORD, "a reference") for item in value)
+    for item in found:
+        if not is_reference(item):
+            raise LockValueError(f"{show(item)} is not a reference to a skill")
+    return found
+
+
 def _files(value: Any) -> tuple[LockedFile, ...]:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_FILES:
         raise LockValueError(f"it is not a list of 1 to {MAX_FILES} files")
@@ -182,5 +193,11 @@ READERS: Final[dict[str, Callable[[Any], Any]]] = {
     "owner": _free("owner"),
     "agents": _agents,
     "files": _files,
+    "installed_for": _name,
+    "pinned": _flag,
+    "requires": _references,
 }
 """Key to what reads its value, and raises `LockValueError` or a SkillError when it is wrong."""
+
+OPTIONAL: Final = frozenset({"installed_for", "pinned", "requires"})
+"""The keys that stand only where they say something."""

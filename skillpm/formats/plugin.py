@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from skillpm.errors import UsageError
 from skillpm.formats import json
-from skillpm.model.address import relative_path
+from skillpm.model.name import relative_path
 
 FOLDER: Final = ".claude-plugin"
 MANIFESTS: Final = ("marketplace.json", "plugin.json")

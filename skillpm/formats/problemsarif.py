@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from skillpm import __version__
-from skillpm.formats.sarif import ROOT, SCHEMA, relative_uri, words
+from skillpm.formats.sarif import ROOT, automation, log_of, relative_uri, words
 from skillpm.model.problem import Problem
 
 _LEVELS: Final = {"error": "error", "advice": "note"}
@@ -44,13 +44,12 @@ def problems_sarif(found: Sequence[Checked], name: str) -> str:
     }
     run = {
         "tool": {"driver": driver},
-        "automationDetails": {"id": f"skill-validate/{words(name)}/"},
+        "automationDetails": automation("validate", name),
         "originalUriBaseIds": {ROOT: {"description": {"text": "the folder that was checked"}}},
         "columnKind": "unicodeCodePoints",
         "results": [_result(one, numbers) for one in found],
     }
-    log = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
-    return json.dumps(log, indent=1, ensure_ascii=True) + "\n"
+    return json.dumps(log_of(run), indent=1, ensure_ascii=True) + "\n"
 
 
 def _rule(problem: Problem) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def requirements_of(header: Header) -> Requirements:
         if _VARIABLE.fullmatch(one.name):
             variables.setdefault(one.name, one)
     commands = dict.fromkeys(filter(None, map(_choice, _commands(header, places, agents))))
-    skills = dict.fromkeys(filter(_is_reference, _skills(places)))
+    skills = dict.fromkeys(filter(is_reference, _skills(places)))
     return Requirements(
         tuple(variables.values())[:MOST], tuple(commands)[:MOST], tuple(skills)[:MOST]
     )
@@ -107,7 +107,8 @@ def _skills(places: Iterable[Header]) -> Iterator[str]:
                 yield _text(item.get("name") if isinstance(item, dict) else item)
 
 
-def _is_reference(text: str) -> bool:
+def is_reference(text: str) -> bool:
+    """Whether a text names a skill: `name`, `tap/name`, `@owner/name`, `hub:@owner/name`."""
     found = _REFERENCE.fullmatch(text)
     return bool(found) and is_skill_name(found[1] if found else "")
 

@@ -90,13 +90,23 @@ def _log(scanned: Sequence[Scanned], name: str, failures: Failures, limit: int) 
     about = {rule: told for one in scanned for rule, told in one.judgement.about.items()}
     run = {
         "tool": {"driver": _driver(scanned, [_rule(rule, about.get(rule)) for rule in rules])},
-        "automationDetails": {"id": f"skill-scan/{quote(name, '-_.', errors='surrogatepass')}/"},
+        "automationDetails": automation("scan", name),
         "originalUriBaseIds": {ROOT: {"description": {"text": "the folder that was scanned"}}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(scanned, failures, len(results) - len(kept))],
         "results": kept,
     }
+    return log_of(run)
+
+
+def log_of(run: Json) -> Json:
+    """A log of one run."""
     return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def automation(command: str, name: str) -> Json:
+    """What tells the runs of one command over one place from all others."""
+    return {"id": f"skill-{command}/{quote(name, '-_.', errors='surrogatepass')}/"}
 
 
 def _driver(scanned: Sequence[Scanned], rules: list[Json]) -> Json:

@@ -8,7 +8,6 @@ holds a slash stays in `Git.tail` until the repository's own refs say where it e
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import PurePosixPath
 from typing import Final
 from urllib.parse import quote, unquote
 
@@ -171,21 +170,6 @@ def is_archive(path: str) -> bool:
 def is_document(path: str) -> bool:
     """Whether a file name or URL path ends as a Markdown document does."""
     return path.lower().endswith(DOCUMENT_ENDINGS)
-
-
-def relative_path(text: str) -> str:
-    """A path inside a source, normalised; "" is the source's root.
-
-    Raises:
-        UsageError: the path climbs out, is absolute, or holds characters no path should.
-    """
-    path = text.strip("/")
-    if not path:
-        return ""
-    pure = PurePosixPath(path)
-    if ".." in pure.parts or "\\" in path or not path.isprintable():
-        raise UsageError(f"{show(text)} is not a path inside a source")
-    return str(pure) if str(pure) != "." else ""
 
 
 def checked_ref(text: str) -> str:

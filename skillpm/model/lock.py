@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from skillpm.model.address import Local
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
+from skillpm.model.requirements import Requirements
 
 LOCK_NAME: Final = "skills.lock"
 LOCK_VERSION: Final = 1
@@ -40,6 +41,9 @@ class Locked:
         origin: the trust at install.
         agents: the agents that are given the skill, sorted.
         files: every file, sorted by path.
+        installed_for: the skill that brought it; "" when it was asked for itself.
+        pinned: whether updates leave it where it is.
+        requires: references to the skills that it needs.
         unknown: keys that this version does not know, as they were read.
     """
 
@@ -57,6 +61,9 @@ class Locked:
     owner: str
     agents: tuple[str, ...] = ()
     files: tuple[LockedFile, ...] = ()
+    installed_for: str = ""
+    pinned: bool = False
+    requires: tuple[str, ...] = ()
     unknown: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     @property
@@ -124,13 +131,16 @@ def locked(record: Record, agents: Iterable[str] = (), root: str = "") -> Locked
             LockedFile(path, sha256, mode, size)
             for path, (sha256, size, mode) in sorted(record.files.items())
         ),
+        installed_for=record.installed_for,
+        pinned=record.pinned,
+        requires=record.requirements.skills,
     )
 
 
 def unlocked(entry: Locked, at: str, root: str = "") -> Record:
     """The record of a skill that is installed as a lock says, at a time given as ISO 8601.
 
-    What a lock does not hold (summary, verdict, findings, what was accepted, the pin) is left
+    What a lock does not hold (summary, verdict, findings, what was accepted) is left
     empty, for the caller who has read and scanned the files to fill in.
     """
     source = _absolute(entry.source, root)
@@ -154,6 +164,9 @@ def unlocked(entry: Locked, at: str, root: str = "") -> Record:
         installed_at=at,
         updated_at=at,
         files={file.path: (file.sha256, file.size, file.mode) for file in entry.files},
+        requirements=Requirements(skills=entry.requires),
+        installed_for=entry.installed_for,
+        pinned=entry.pinned,
     )
 
 

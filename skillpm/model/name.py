@@ -1,8 +1,9 @@
-"""One grammar of names, checked at every door: skills, taps, hub handles."""
+"""One grammar of names, checked at every door: skills, taps, hub handles, paths inside a source."""
 
 from __future__ import annotations
 
 import re
+from pathlib import PurePosixPath
 from typing import Final, NewType
 
 from skillpm.errors import UsageError
@@ -77,6 +78,21 @@ def version_text(text: str) -> str:
     if not _VERSION.fullmatch(text) or ".." in text:
         raise UsageError(f"{show(text)} is not a version")
     return text
+
+
+def relative_path(text: str) -> str:
+    """A path inside a source, normalised; "" is the source's root.
+
+    Raises:
+        UsageError: the path climbs out, is absolute, or holds characters no path should.
+    """
+    path = text.strip("/")
+    if not path:
+        return ""
+    pure = PurePosixPath(path)
+    if ".." in pure.parts or "\\" in path or not path.isprintable():
+        raise UsageError(f"{show(text)} is not a path inside a source")
+    return str(pure) if str(pure) != "." else ""
 
 
 def show(text: str) -> str:

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 Level = Literal["note", "warning", "error"]
+
+Agree = Callable[[Sequence[str]], bool]
+"""Shows lines and asks the person once; True when they agree."""
+
+STDOUT: Final = "-"
+"""How standard output is named where a file may be."""
 
 
 class Message(NamedTuple):
@@ -55,6 +61,7 @@ class Outcome(NamedTuple):
         data: JSON-ready values, the same whatever the output looks like.
         tables: what a person sees first.
         text: a document to be shown verbatim (a skill's text), or "".
+        errors: what is to be shown verbatim on standard error (a script's), or "".
         status: the exit status, from the table in `errors`.
     """
 
@@ -63,6 +70,7 @@ class Outcome(NamedTuple):
     tables: tuple[Table, ...] = ()
     text: str = ""
     status: int = 0
+    errors: str = ""
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -38,6 +38,9 @@ class Requirements:
 
     def __bool__(self) -> bool:
         return bool(self.variables or self.commands or self.skills)
+
+    def __str__(self) -> str:
+        return _words(self.variables, self.commands, self.skills)
 
     def missing(
         self,
@@ -83,10 +86,7 @@ class Missing:
         return bool(self.variables or self.commands or self.skills)
 
     def __str__(self) -> str:
-        words = [variable.name for variable in self.variables]
-        words += [f"command {' or '.join(names)}" for names in self.commands]
-        words += [f"skill {one}" for one in self.skills]
-        return ", ".join(words)
+        return _words(self.variables, self.commands, self.skills)
 
     def as_json(self) -> dict[str, Any]:
         """A plain dictionary: of variables the names, and never anything of their values."""
@@ -98,6 +98,28 @@ class Missing:
 
 
 NOTHING = Requirements()
+
+_WORDS = ("requir", "prerequisites", "collect_secrets", "depends", "envVars", "\\")
+
+
+def may_require(document: str) -> bool:
+    """Whether a document's header could say that anything is needed; it is not parsed for that.
+
+    Every key that is read for it has one of the words, unless it is written with escapes.
+    """
+    if not document.startswith("---"):
+        return False
+    header = document.split("\n---", 1)[0]
+    return any(word in header for word in _WORDS)
+
+
+def _words(
+    variables: Iterable[Variable], commands: Iterable[tuple[str, ...]], skills: Iterable[str]
+) -> str:
+    words = [variable.name for variable in variables]
+    words += [f"command {' or '.join(names)}" for names in commands]
+    words += [f"skill {one}" for one in skills]
+    return ", ".join(words)
 
 
 def local_name(reference: str) -> str:

@@ -32,6 +32,11 @@ def safe_block(text: str) -> str:
     )
 
 
+def tokens(text: str) -> int:
+    """About how many tokens a model makes of a text: a quarter of its bytes."""
+    return (len(text.encode(errors="surrogatepass")) + 3) // 4
+
+
 def _char(char: str) -> str:
     if char in "\n\t\r":
         return " "

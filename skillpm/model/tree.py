@@ -6,7 +6,7 @@ import hashlib
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from skillpm.errors import InvalidSkillError
@@ -20,6 +20,7 @@ MAX_DEPTH: Final = 12
 MAX_PATH_BYTES: Final = 512
 MAX_PART_BYTES: Final = 200
 
+_HASHES: Final = {"sha1": hashlib.sha1, "sha256": hashlib.sha256}  # git names trees by both
 _FORBIDDEN: Final = set('\\:*?"<>|')
 _RESERVED: Final = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$", "clock$"]
@@ -188,6 +189,7 @@ def _check_limits(files: tuple[File, ...]) -> None:
         raise InvalidSkillError(f"the skill is larger than {MAX_BYTES // 1024 // 1024} MiB")
 
 
+@lru_cache(4_096)  # most skills call their files alike
 def _path_fault(path: str) -> str:
     if not path:
         return "it is empty"
@@ -242,16 +244,18 @@ def git_tree_id(blobs: Iterable[Blob], algorithm: str = "sha1") -> str:
     body = b"".join(
         mode + b" " + name.rstrip(b"/") + b"\0" + oid for name, mode, oid in sorted(entries)
     )
-    return _object_id("tree", body, algorithm)
+    return _object_id(b"tree", body, algorithm)
 
 
 def _tree_id(files: Iterable[File], algorithm: str) -> str:
-    blobs = (Blob(f.path, f.mode, _object_id("blob", f.data, algorithm)) for f in files)
+    blobs = (Blob(f.path, f.mode, _object_id(b"blob", f.data, algorithm)) for f in files)
     return git_tree_id(blobs, algorithm)
 
 
-def _object_id(kind: str, data: bytes, algorithm: str) -> str:
-    return hashlib.new(algorithm, f"{kind} {len(data)}\0".encode() + data).hexdigest()
+def _object_id(kind: bytes, data: bytes, algorithm: str) -> str:
+    begun = _HASHES[algorithm](b"%s %d\0" % (kind, len(data)))
+    begun.update(data)
+    return begun.hexdigest()
 
 
 def manifest(tree: Tree) -> Mapping[str, tuple[str, int, str]]:

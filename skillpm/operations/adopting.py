@@ -8,7 +8,7 @@ never how far it is trusted. Its folders and its records are left exactly as the
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -32,7 +32,7 @@ from skillpm.model.address import Git, Hub, Local, Source
 from skillpm.model.listing import Listing
 from skillpm.model.lock import is_local
 from skillpm.model.name import SkillName, is_skill_name, version_text
-from skillpm.model.outcome import Message, Notes, Outcome
+from skillpm.model.outcome import Agree, Message, Notes, Outcome
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe
 from skillpm.model.tree import Tree
@@ -47,9 +47,6 @@ from skillpm.sources import adoptable, files
 from skillpm.sources.adoptable import Adoptable
 from skillpm.sources.fetched import Fetched
 from skillpm.store.library import State
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows the plan, line by line, and asks the person once; True when they agree."""
 
 _MOST_BYTES: Final = 512 * 1024 * 1024  # what is scanned is held until it is placed
 

@@ -14,28 +14,28 @@ from skillpm.model.audited import Audited, Copy, Standing
 from skillpm.model.finding import ScanReport
 from skillpm.model.judgement import Judgement
 from skillpm.model.name import SkillName
-from skillpm.model.outcome import Later, Notes, Outcome, Table
+from skillpm.model.outcome import STDOUT, Later, Notes, Outcome, Table
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.tree import Tree
 from skillpm.operations import describing, judging
 from skillpm.operations.copies import copies
 from skillpm.operations.judging import Said, Terms
 from skillpm.operations.rescanning import rescan
-from skillpm.operations.sources import NOT_ASKED, standings
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, Library, State
 
-STDOUT = "-"
 _COLUMNS = (
     "name", "origin", "files", "scan", "review", "age", "upstream", "copies", "digest", "registry",
     "source", "revision",
 )  # fmt: skip
 _DISTURBED = {
     State.EDITED: "its files are not those that were installed",
+    State.RAN: "its scripts were run in place, and nobody looked at what Python compiled there",
     State.LINKED: "a link stands in the place of what was installed",
     State.MISSING: "its files are gone",
     State.UNREADABLE: "it cannot be read",
 }
+_NOT_ASKED = Standing("not asked")
 _NO_FILES = Tree(())
 
 
@@ -121,7 +121,7 @@ def _look(
 
 
 def _reads(workspace: Workspace, names: Sequence[SkillName]) -> Iterator[tuple[Entry, Tree | None]]:
-    library = workspace.store.library
+    library = workspace.shelf.library
     return _named(library, names) if names else library.reads()
 
 
@@ -141,9 +141,11 @@ def _standings(
 ) -> dict[str, Standing]:
     records = [entry.record for entry, _ in looked if entry.record]
     if asked.network:
+        from skillpm.operations.sources import standings  # with all that reaches the network
+
         return standings(workspace, records, notes)
     notes.note("no source was asked whether it moved on (--no-network)")
-    return {record.name: NOT_ASKED for record in records}
+    return {record.name: _NOT_ASKED for record in records}
 
 
 def _audited(

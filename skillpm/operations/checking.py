@@ -18,7 +18,6 @@ from skillpm.model.tree import ENTRY, Tree
 from skillpm.operations.gathering import Subject, gather
 from skillpm.operations.workspace import Workspace
 
-STDOUT: Final = "-"
 _ENTRIES: Final = (ENTRY, "skill.md")
 
 

@@ -71,7 +71,7 @@ def install_needed(
     """
     notes = Notes()
     candidate = prepare(workspace, request, permissions, notes)
-    found = gather(workspace, candidate, permissions, notes) if request.dependencies else Found()
+    found = needed(workspace, candidate, permissions, notes) if request.dependencies else Found()
     if found:
         for line in found.plan(candidate.name):
             workspace.say(line)
@@ -79,7 +79,7 @@ def install_needed(
     return _with(workspace, outcome, found, permissions, consent) if found else outcome
 
 
-def gather(workspace: Workspace, root: Candidate, permissions: Permissions, notes: Notes) -> Found:
+def needed(workspace: Workspace, root: Candidate, permissions: Permissions, notes: Notes) -> Found:
     """Everything that a skill needs and that is not here, and what that needs in turn."""
     found = Found()
     seen = {root.name, *usable_names(workspace)}

@@ -13,7 +13,6 @@ from skillpm.model.listing import Listing
 from skillpm.model.outcome import Notes, Outcome, Table
 from skillpm.model.problem import Problem
 from skillpm.model.provenance import Record, Revision
-from skillpm.model.requirements import Missing
 from skillpm.model.tree import File
 from skillpm.operations.candidate import Candidate
 from skillpm.store.library import Entry
@@ -152,8 +151,7 @@ def consent_screen(candidate: Candidate) -> tuple[str, ...]:
     listing = candidate.listing
     header = read_document(candidate.placed.entry).header
     tools = header.raw.get("allowed-tools", "")
-    wanted = requirements_of(header.values)
-    needs = Missing(wanted.variables, wanted.commands, wanted.skills)
+    needs = requirements_of(header.values)
     return (
         f"{candidate.name} can do more than the version you have"
         if candidate.gains.widens

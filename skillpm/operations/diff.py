@@ -56,7 +56,7 @@ def _two(workspace: Workspace, name: SkillName, pair: tuple[str, ...]) -> Sides:
 
 
 def _sides(workspace: Workspace, name: SkillName, side: Side, notes: Notes) -> Sides:
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     here = standing(workspace, name)
     if record is None or here is None:
         raise NotFoundError(f"{name} is not installed", hint="skill list shows what is")

@@ -123,6 +123,13 @@ def policy_of(listing: Listing) -> Policy:
     return Policy(typed=not named, near=listing.near)
 
 
+def policy_for(workspace: Workspace, target: Listing) -> Policy:
+    """The policy for what somebody asks for now: an agent's address is nobody's typing."""
+    policy = policy_of(target)
+    given = workspace.for_agent and target.registry.kind == "none"
+    return _narrowed(workspace, policy, target.source) if given else policy
+
+
 def lent(workspace: Workspace, policy: Policy, source: Source) -> Policy:
     """The policy for an address out of a record: nobody here typed what a project's lock names.
 
@@ -130,8 +137,10 @@ def lent(workspace: Workspace, policy: Policy, source: Source) -> Policy:
     machine, whose files are no more than anybody could copy by hand. By ssh, which shows who the
     user is, only the great forges and hosts that the settings name are reached.
     """
-    if not workspace.in_project:
-        return policy
+    return _narrowed(workspace, policy, source) if workspace.in_project else policy
+
+
+def _narrowed(workspace: Workspace, policy: Policy, source: Source) -> Policy:
     near = (*policy.near, *workspace.explained, origin("file:///"))
     host = ssh_host(source)
     named = {urlsplit(one).hostname for one in workspace.explained}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,12 @@ from skillpm.errors import ConflictError, RefusedError
 from skillpm.formats.fixing import Fixed, fix
 from skillpm.formats.unified import unified
 from skillpm.model.name import SkillName, is_skill_name
-from skillpm.model.outcome import Notes
+from skillpm.model.outcome import Agree, Notes
 from skillpm.model.text import safe
 from skillpm.operations.checking import Asked, Checked, place_on_disk
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Writing
 from skillpm.store.library import State
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows lines and asks the person once; True when they agree."""
 
 
 def fix_all(

@@ -25,7 +25,7 @@ from skillpm.model.outcome import Notes
 from skillpm.model.provenance import Origin
 from skillpm.model.text import safe
 from skillpm.model.tree import ENTRY, Tree
-from skillpm.operations.fetching import policy_of, settle, warn_if_plain
+from skillpm.operations.fetching import policy_for, settle, warn_if_plain
 from skillpm.operations.install import obtain
 from skillpm.operations.reading import find
 from skillpm.operations.resolving import Target, resolve
@@ -82,7 +82,7 @@ def gather(workspace: Workspace, words: str, source: str, notes: Notes) -> Itera
     Raises:
         SkillError: the words lead nowhere, or nothing there can be held.
     """
-    if words == INPUT and not source:
+    if words == INPUT and not source and not workspace.for_agent:
         yield from _of_bytes(workspace.host.read_input(MAX_ARCHIVE), "input")
         return
     if not source and is_skill_name(words):
@@ -112,7 +112,7 @@ def _of_target(workspace: Workspace, target: Target, notes: Notes) -> Iterator[S
             raise UnreachableError(error.message, hint=error.hint) from None
         return
     if not target.wanted:
-        want = Want(source, "", policy_of(target.listing), ref=target.version)
+        want = Want(source, "", policy_for(workspace, target.listing), ref=target.version)
         want = settle(workspace, want, notes)
         found = _several(workspace, want)
         if found is not None:

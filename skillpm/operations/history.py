@@ -33,7 +33,7 @@ def history(workspace: Workspace, name: SkillName) -> Outcome:
         StateError: our own state is damaged.
     """
     found = versions(workspace, name)
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     now = entry.digest if entry else ""
     kept = {d for d in {v.digest for v in found} if workspace.store.trees.has(d)}
     data = [_data(version, now, kept) for version in found]
@@ -61,7 +61,7 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
         IntegrityError: its files are not kept any more.
     """
     found = versions(workspace, name)
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     version = choose(found, to) if to else _before(found, entry.digest if entry else "")
     if entry and entry.state in _PERSONS and not permissions.replace:
         raise ConflictError(
@@ -77,7 +77,7 @@ def rollback(workspace: Workspace, name: SkillName, to: str, permissions: Permis
         return Outcome({"name": name, "version": version.number, "action": "keep"},
                        tuple(notes.messages))  # fmt: skip
     change = _change(workspace, name, version, tree, occupant(entry))
-    workspace.store.install(change)
+    workspace.shelf.install(change)
     notes.note(f"{name} is back at version {version.number} ({version.label})")
     if version.record and not version.record.pinned:
         notes.note(f"the next update brings the newest again; to hold this one: skill pin {name}")

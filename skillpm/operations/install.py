@@ -25,7 +25,7 @@ from skillpm.operations.candidate import Candidate, Request
 from skillpm.operations.comparing import with_gains
 from skillpm.operations.deciding import Permissions, Situation
 from skillpm.operations.demanding import check_candidate, check_source
-from skillpm.operations.fetching import fetch_promised, policy_of, settle, warn_if_plain
+from skillpm.operations.fetching import fetch_promised, policy_for, settle, warn_if_plain
 from skillpm.operations.judging import Terms, judge, tell
 from skillpm.operations.requiring import missing, told
 from skillpm.operations.resolving import Target, check_moved, resolve
@@ -76,7 +76,7 @@ def obtain(workspace: Workspace, target: Target, notes: Notes) -> tuple[Listing,
     warn_if_plain(target.listing.source, notes)
     if target.listing.note:
         notes.warn(target.listing.note)
-    policy = policy_of(target.listing)
+    policy = policy_for(workspace, target.listing)
     commit = target.listing.commit
     want = Want(target.listing.source, target.wanted, policy, ref=target.version, commit=commit)
     want = settle(workspace, want, notes)
@@ -118,7 +118,7 @@ def place(
     action = deciding.decide(situation, permissions)
     if action == "keep":
         if candidate.installed_for == "" and entry and entry.record and entry.record.installed_for:
-            workspace.store.ask_for(candidate.name)
+            workspace.shelf.ask_for(candidate.name)
         return describing.unchanged(candidate, entry, notes)
     check_candidate(workspace, candidate)
     candidate = with_gains(workspace, candidate, entry)

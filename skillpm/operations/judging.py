@@ -71,9 +71,8 @@ class Terms:
     def plus(self, accepted: Iterable[Acceptance]) -> Terms:
         """The same with more acceptances; one that is there already stays as it is."""
         known = {one.key for one in self.accepted}
-        return replace(
-            self, accepted=(*self.accepted, *(one for one in accepted if one.key not in known))
-        )
+        more = tuple(one for one in accepted if one.key not in known)
+        return replace(self, accepted=self.accepted + more) if more else self
 
 
 def terms(workspace: Workspace, said: Said | None = None) -> Terms:

@@ -58,13 +58,12 @@ def list_skills(workspace: Workspace) -> Outcome:
         StateError: our own state is damaged.
     """
     notes = Notes()
-    listed = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
+    listed, weighed = look(workspace, notes)
     states = {one.state for one in listed}
     for state, way in WAYS.items():
         if state in states:
             notes.note(f"{state}: {way.text}")
-    reviewed = workspace.store.reviews.digests()
-    weighed = _weighed(workspace, listed)
+    reviewed = workspace.kept.reviewed()
     data = Later(lambda: {"skills": [_facts(one, reviewed, weighed) for one in listed]})
     table = Table(_COLUMNS, tuple(one[:5] for one in listed))
     lacking = {name: str(needs.missing) for name, needs in weighed.items() if needs.missing}
@@ -72,6 +71,16 @@ def list_skills(workspace: Workspace) -> Outcome:
         rows = ((*one[:5], lacking.get(one.name, "")) for one in listed)
         table = Table((*_COLUMNS, "missing"), tuple(rows))
     return Outcome(data, tuple(notes.messages), (table,))
+
+
+def look(workspace: Workspace, notes: Notes) -> tuple[list[Listed], Mapping[str, Needs]]:
+    """Every line of the list, and what those need that need anything.
+
+    Raises:
+        StateError: our own state is damaged.
+    """
+    listed = _of_project(workspace, notes) if workspace.in_project else _of_user(workspace, notes)
+    return listed, _weighed(workspace, listed)
 
 
 def _weighed(workspace: Workspace, listed: Sequence[Listed]) -> Mapping[str, Needs]:
@@ -97,13 +106,13 @@ def _facts(one: Listed, reviewed: Container[str], weighed: Mapping[str, Needs]) 
 
 
 def _of_user(workspace: Workspace, notes: Notes) -> list[Listed]:
-    store = workspace.store
-    found = glances(store.library, store.records, Looked(workspace.host.dirs.data))
-    root, bundled = f"{store.library.root}{os.sep}", {skill.name for skill in shipped.skills()}
+    kept = workspace.kept
+    found = glances(kept.library, kept.records, Looked(workspace.host.dirs.data))
+    root, bundled = f"{kept.library.root}{os.sep}", {skill.name for skill in shipped.skills()}
     for one in found:
         if one.is_disturbed:
             notes.warn(_remark(one.name, one.state, one.problem))
-    strangers = store.library.strangers({one.name for one in found})
+    strangers = kept.library.strangers({one.name for one in found})
     return [
         *(_glanced(root, one, bundled) for one in found),
         *_shipped({one.name for one in found if one.state is not State.MISSING}),
@@ -279,6 +288,8 @@ def _remark(name: str, state: State, problem: str, way: str = "") -> str:
     match state:
         case State.EDITED:
             return f"{name} was edited after it was installed"
+        case State.RAN:
+            return f"Python left compiled files in {name}, which nobody looked at"
         case State.OLDER:
             return f"{name} is not what the lock says, which has moved on: {way}"
         case State.LINKED:

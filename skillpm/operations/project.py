@@ -150,13 +150,25 @@ class Project:
         Raises:
             StateError: as `Shelf.restamp`.
         """
-        self._apply(
-            f"restamp {name} in {self.root}",
-            [],
-            lambda lock: lock.with_skills(
-                replace(one, revision=revision) if one.name == name else one for one in lock.skills
-            ),
+        self._amend(f"restamp {name}", name, lambda one: replace(one, revision=revision))
+
+    def pin(self, name: SkillName, *, pinned: bool) -> None:
+        """Write into the lock that a skill stays where it is, or that it does not.
+
+        Raises:
+            StateError: as `Shelf.pin`.
+        """
+        self._amend(
+            f"{'pin' if pinned else 'unpin'} {name}", name, lambda one: replace(one, pinned=pinned)
         )
+
+    def ask_for(self, name: SkillName) -> None:
+        """Write into the lock that somebody asked for a skill itself.
+
+        Raises:
+            StateError: as `Shelf.ask_for`.
+        """
+        self._amend(f"ask for {name}", name, lambda one: replace(one, installed_for=""))
 
     def match(self, changes: Iterable[Change]) -> None:
         """Make the folder what the lock says, which must be the one that was read.
@@ -168,6 +180,14 @@ class Project:
         words = f"sync {self.root}"
         guard = Writing(self.path, data, data)
         self._store.apply(words, [self._placed(change) for change in changes], [guard])
+
+    def _amend(self, words: str, name: SkillName, edit: Callable[[Locked], Locked]) -> None:
+        """Change what the lock says of one skill, and nothing else."""
+
+        def amended(lock: Lock) -> Lock:
+            return lock.with_skills(edit(s) if s.name == name else s for s in lock.skills)
+
+        self._apply(f"{words} in {self.root}", [], amended)
 
     def _placed(self, change: Change) -> Change:
         return change._replace(shelf=self.library.root, shape=FOLDER)

@@ -25,15 +25,15 @@ def provenance(workspace: Workspace, name: SkillName, *, raw: bool = False) -> O
         NotFoundError: it is not installed, or was put there by hand.
         StateError: our own state is damaged.
     """
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
-        by_hand = workspace.store.library.entry(name) is not None
+        by_hand = workspace.shelf.library.entry(name) is not None
         raise NotFoundError(
             f"nothing is recorded of {name}" + (", it was put there by hand" if by_hand else ""),
             hint="skill list shows what is installed",
         )
     notes = Notes()
-    entry = workspace.store.library.entry(name)
+    entry = workspace.shelf.library.entry(name)
     if entry is None or entry.state is not State.OK:
         state = entry.state.value if entry else State.MISSING.value
         notes.warn(f"{name} is {state}: this is about the files that were installed")

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from skillpm.errors import ConflictError, NotFoundError, PartialError
 from skillpm.model.name import SkillName
-from skillpm.model.outcome import Message, Notes, Outcome
+from skillpm.model.outcome import Agree, Message, Notes, Outcome
 from skillpm.operations.deciding import occupant
 from skillpm.operations.dependencies import needers, orphans
 from skillpm.operations.requiring import needs_of
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, State
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows lines and asks the person once; True when they agree."""
 
 
 def remove(workspace: Workspace, name: SkillName, agree: Agree, *, discard: bool) -> Outcome:
@@ -87,9 +84,9 @@ def _orphans(workspace: Workspace) -> list[SkillName]:
     if not any(one.installed_for for one in records):
         return []
     others: dict[str, Sequence[str]] = {
-        entry.name: needs_of(workspace.shelf.library.read(entry.place)).skills
-        for entry in workspace.shelf.library.entries()
-        if entry.state in (State.LOCAL, State.LINKED)
+        entry.name: needs_of(tree).skills
+        for entry, tree in workspace.shelf.library.reads()
+        if tree and entry.state in (State.LOCAL, State.LINKED)
     }
     return orphans(records, others)
 
@@ -100,10 +97,10 @@ def pin(workspace: Workspace, name: SkillName, *, pinned: bool) -> Outcome:
     Raises:
         NotFoundError: no such installed skill.
     """
-    record = workspace.store.records.get(name)
+    record = workspace.shelf.records.get(name)
     if record is None:
         raise NotFoundError(f"{name} is not installed")
-    workspace.store.pin(name, pinned=pinned)
+    workspace.shelf.pin(name, pinned=pinned)
     verb = f"stays at {record.revision}" if pinned else "is updated again"
     return Outcome({"name": name, "pinned": pinned}, (Message(f"{name} {verb}"),))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -33,15 +33,22 @@ def needs_of(tree: Tree) -> Requirements:
         return NOTHING
 
 
-def missing(host: Host, wanted: Requirements, usable: Collection[str]) -> Missing:
+def missing(
+    host: Host,
+    wanted: Requirements,
+    usable: Collection[str],
+    program: Callable[[str], str] | None = None,
+) -> Missing:
     """What is not here.
 
     Args:
         host: whose variables and programs count.
         wanted: what a skill needs.
         usable: the names of skills that can be used here.
+        program: where a program lies; as the host says when nothing.
     """
-    return wanted.missing(lambda name: host.env.get(name, ""), host.program, usable.__contains__)
+    found = program or host.program
+    return wanted.missing(lambda name: host.env.get(name, ""), found, usable.__contains__)
 
 
 def weigh(host: Host, told: Mapping[str, str], usable: Collection[str]) -> dict[str, Needs]:
@@ -53,14 +60,8 @@ def weigh(host: Host, told: Mapping[str, str], usable: Collection[str]) -> dict[
         usable: the names of skills that can be used here.
     """
     program = cache(host.program)
-    found = {}
-    for name, text in told.items():
-        wanted = requirements_from(text)
-        found[name] = Needs(
-            wanted,
-            wanted.missing(lambda key: host.env.get(key, ""), program, usable.__contains__),
-        )
-    return found
+    wanted = {name: requirements_from(text) for name, text in told.items()}
+    return {n: Needs(one, missing(host, one, usable, program)) for n, one in wanted.items()}
 
 
 def usable_names(workspace: Workspace) -> frozenset[str]:

@@ -22,6 +22,7 @@ from skillpm.model.provenance import Origin, Registry
 from skillpm.operations import catalog
 from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.fetching import same_source
+from skillpm.operations.reaching import check_reach
 from skillpm.operations.workspace import Workspace
 from skillpm.sources import bundled
 from skillpm.sources.hubs import IndexHub, client_for
@@ -110,6 +111,8 @@ def _explicit(workspace: Workspace, name: str, source: Source, requested: str) -
     if shipped:
         return Target(requested, shipped, shipped.name)
     wanted = skill_name(name) if name else ""
+    if workspace.for_agent:
+        check_reach(workspace.host, source)
     if isinstance(source, Local):  # an update runs in another folder
         source = Local(str(workspace.host.expand(source.path)))
     listing = Listing(

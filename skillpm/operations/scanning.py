@@ -11,15 +11,13 @@ from skillpm.errors import PartialError, UsageError
 from skillpm.model.acceptance import Acceptance, Stale
 from skillpm.model.finding import ScanReport, Verdict
 from skillpm.model.judgement import Allow, Judgement
-from skillpm.model.outcome import Message, Notes, Outcome
+from skillpm.model.outcome import STDOUT, Message, Notes, Outcome
 from skillpm.model.tree import Tree
 from skillpm.operations import judging, telling
 from skillpm.operations.gathering import Subject, gather
 from skillpm.operations.judging import Said, Terms
 from skillpm.operations.workspace import Workspace
 from skillpm.scanning.workers import scan_each
-
-STDOUT = "-"
 
 
 @dataclass(frozen=True, slots=True)

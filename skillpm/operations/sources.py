@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from skillpm.errors import SkillError
 from skillpm.model.audited import Standing
@@ -14,8 +13,6 @@ from skillpm.operations.catalog import TapAnswer
 from skillpm.operations.update import ask_taps
 from skillpm.operations.upstream import Upstream, of_error, standing
 from skillpm.operations.workspace import Workspace
-
-NOT_ASKED: Final = Standing("not asked")
 
 
 def standings(workspace: Workspace, records: Sequence[Record], notes: Notes) -> dict[str, Standing]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from skillpm.errors import ConflictError, IntegrityError, NotFoundError, RefusedError, SkillError
 from skillpm.formats.address import parse_source
 from skillpm.model.lock import LOCK_NAME
-from skillpm.model.outcome import Notes, Outcome
+from skillpm.model.outcome import Agree, Notes, Outcome
 from skillpm.model.provenance import Origin, Record
 from skillpm.model.text import safe
 from skillpm.operations import claims, deciding, describing, judging, syncing
@@ -21,9 +21,6 @@ from skillpm.operations.syncing import Step
 from skillpm.operations.trusting import by_trust
 from skillpm.operations.workspace import Workspace
 from skillpm.store.change import Change
-
-Agree = Callable[[Sequence[str]], bool]
-"""Shows what strangers' skills would come, and asks the person once; True when they agree."""
 
 _MOST_BYTES = 512 * 1024 * 1024  # what is scanned is held until it is placed
 

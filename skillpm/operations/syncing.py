@@ -79,6 +79,8 @@ def _wanted(one: Locked, there: Entry | None, replace: bool) -> Step:
             return step("keep", "as the lock says")
         case State.OLDER:
             return step("update", "the lock has other files")
+        case State.RAN:
+            return step("update", "Python left compiled files in it")
         case State.UNREADABLE:
             return step("conflict", f"what stands there is no skill: {there.problem}")
         case State.LINKED if not replace:

@@ -149,7 +149,7 @@ def _update(
         entry = workspace.shelf.library.entry(record.name)
         _check_edits(entry, permissions)
         found = standing(workspace, record, taps)
-        missing = entry is None or entry.state in (State.MISSING, State.OLDER)
+        missing = entry is None or entry.state in (State.MISSING, State.OLDER, State.RAN)
         if not (_awaits(found) or missing or permissions.replace):
             return _stay(workspace, found)
         return _move(workspace, found, permissions, consent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any
 
 from skillpm.edges import disk
 from skillpm.errors import InvalidSkillError, SkillError
@@ -11,13 +11,11 @@ from skillpm.formats import problemsarif
 from skillpm.formats.dialect import dialect_of
 from skillpm.formats.document import read_document
 from skillpm.formats.spec import entry_of
-from skillpm.model.outcome import Message, Notes, Outcome, Table
+from skillpm.model.outcome import STDOUT, Agree, Message, Notes, Outcome, Table
 from skillpm.operations.checking import Asked, Checked, check
-from skillpm.operations.fixing import Agree, fix_all
+from skillpm.operations.fixing import fix_all
 from skillpm.operations.gathering import Subject
 from skillpm.operations.workspace import Workspace
-
-STDOUT: Final = "-"
 
 
 def validate_skills(workspace: Workspace, asked: Asked, agree: Agree) -> Outcome:

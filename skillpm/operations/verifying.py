@@ -70,10 +70,10 @@ def _status(answers: Sequence[Answer]) -> int:
 
 def _entries(workspace: Workspace, names: Sequence[SkillName]) -> list[Entry]:
     if not names:
-        return [entry for entry in workspace.store.library.entries() if entry.record]
+        return [entry for entry in workspace.shelf.library.entries() if entry.record]
     found = []
     for name in dict.fromkeys(names):
-        entry = workspace.store.library.entry(name)
+        entry = workspace.shelf.library.entry(name)
         if entry is None:
             raise NotFoundError(f"{name} is not installed", hint="skill list shows what is")
         found.append(entry)

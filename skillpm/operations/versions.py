@@ -18,7 +18,7 @@ _SHORTEST = 6
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One state in which a skill stood in the library.
+    """One state in which a skill stood in the library, or in the project.
 
     Attributes:
         number: counted from 1, the oldest; it stays as the history grows.
@@ -57,7 +57,8 @@ def versions(workspace: Workspace, name: SkillName) -> tuple[Version, ...]:
         NotFoundError: nothing is known of it.
     """
     found: list[Version] = []
-    for done in workspace.store.history.of(name):
+    place = str(workspace.shelf.library.root) if workspace.in_project else ""
+    for done in workspace.store.history.of(name, place):
         _add_before(found, done)
         effect = done.effect
         if effect.after:
@@ -110,5 +111,5 @@ def standing(workspace: Workspace, name: SkillName) -> Tree | None:
     Raises:
         InvalidSkillError, StateError: they cannot be read.
     """
-    place = workspace.store.library.occupied(name)
-    return workspace.store.library.read(place) if place else None
+    place = workspace.shelf.library.occupied(name)
+    return workspace.shelf.library.read(place) if place else None

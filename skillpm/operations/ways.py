@@ -38,6 +38,11 @@ WAYS: Final[Mapping[str, Way]] = {
         "changed after it was installed: update --keep-edits merges, --replace overwrites (its"
         " bytes are kept)",
     ),
+    State.RAN: Way(
+        (),
+        "as installed, with what Python compiled beside its scripts: update or install takes that"
+        " away, skill exec leaves none",
+    ),
     State.LINKED: Way(
         ("--replace", "--as"),
         "a link of yours: --replace takes it away (what it leads to stays), --as NAME installs"

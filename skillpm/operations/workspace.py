@@ -12,8 +12,8 @@ from skillpm.edges import disk
 from skillpm.edges.database import Database
 from skillpm.edges.host import Host
 from skillpm.edges.lock import exclusive
+from skillpm.store.kept import Kept
 from skillpm.store.schema import MIGRATIONS
-from skillpm.store.transaction import Store
 
 if TYPE_CHECKING:
     from skillpm.edges.git import Git
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from skillpm.operations.project import Project
     from skillpm.sources.hubs import Hub
     from skillpm.store.shelf import Shelf
+    from skillpm.store.transaction import Store
 
 _CONFIG_LIMIT = 1024 * 1024
 
@@ -36,12 +37,14 @@ class Workspace:
         say: tells the person one line while something takes long.
         progress: tells the person about bytes as they arrive.
         in_project: whether skills are those of the project here, not those of the user.
+        for_agent: whether a program asks on its own: no address that it gives was typed by anybody.
     """
 
     host: Host
     say: Callable[[str], None]
     progress: Progress
     in_project: bool = False
+    for_agent: bool = False
 
     @cached_property
     def config(self) -> Config:
@@ -63,15 +66,32 @@ class Workspace:
         Raises:
             StateError: the state is damaged or cannot be made.
         """
+        from skillpm.store.transaction import Store
+
+        store = Store(self.host.dirs.data, self._database, self.host.now, self.say)
+        for line in store.heal():
+            self.say(line)
+        return store
+
+    @cached_property
+    def kept(self) -> Kept:
+        """The same to look at; nothing is loaded that changes skills, unless there is to heal.
+
+        Raises:
+            StateError: as `store`.
+        """
+        kept = Kept(self.host.dirs.data, self._database, self.host.now)
+        if kept.is_unsettled():
+            return self.store.kept
+        return kept
+
+    @cached_property
+    def _database(self) -> Database:
         data = self.host.dirs.data
         place = data / "state.db"
         new = not disk.entry_kind(place)  # it is made in the work space, which healing clears
         with exclusive(data / "lock", self.say) if new else nullcontext():
-            database = Database(place, MIGRATIONS)
-        store = Store(data, database, self.host.now, self.say)
-        for line in store.heal():
-            self.say(line)
-        return store
+            return Database(place, MIGRATIONS)
 
     @property
     def shelf(self) -> Shelf:

@@ -24,9 +24,9 @@ from skillpm.errors import (
 )
 from skillpm.formats import clawhub as answers
 from skillpm.formats.clawhub import ClawSkill, HandOff
-from skillpm.model.address import Git, Hub, relative_path
+from skillpm.model.address import Git, Hub
 from skillpm.model.listing import Listing
-from skillpm.model.name import SkillName, handle_name, is_skill_name
+from skillpm.model.name import SkillName, handle_name, is_skill_name, relative_path
 from skillpm.model.policy import Policy
 from skillpm.model.provenance import Origin, Registry, Revision
 from skillpm.model.text import safe

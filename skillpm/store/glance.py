@@ -12,7 +12,6 @@ from typing import Final, NamedTuple
 
 from skillpm.edges.stamps import everything, is_settled, stamp
 from skillpm.errors import SkillError
-from skillpm.formats.document import read_document
 from skillpm.model.name import SkillName
 from skillpm.model.tree import Tree
 from skillpm.store.library import SUFFIX, Entry, Library, State
@@ -47,7 +46,7 @@ class Glance(NamedTuple):
         """Whether what was installed is not what stands there, or nobody can tell."""
         if self.state is State.LINKED:
             return self.brief is not None
-        return self.state in (State.EDITED, State.MISSING, State.UNREADABLE)
+        return self.state in (State.EDITED, State.RAN, State.MISSING, State.UNREADABLE)
 
 
 def glances(library: Library, records: Records, looked: Looked) -> list[Glance]:
@@ -104,12 +103,13 @@ def _gone(library: Library, name: SkillName) -> Entry:
 
 def _said(tree: Tree | None, problem: str) -> tuple[str, str]:
     """What a document says of itself: its summary, and what it needs."""
+    from skillpm.formats.document import read_document  # what is listed is known mostly
+    from skillpm.formats.requirements import requirements_of
+
     try:
         if tree is None:
             return f"({problem})", ""
         document = read_document(tree.entry)
     except SkillError as error:
         return f"({error.message})", ""
-    from skillpm.formats.requirements import requirements_of  # what is listed is known mostly
-
     return document.summary, requirements_of(document.header.values).as_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Container, Iterator
 from enum import StrEnum
 from pathlib import Path
@@ -16,6 +17,8 @@ from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
 
 SUFFIX: Final = ".md"
 
+_COMPILED: Final = re.compile(r"(?:.+/)?__pycache__/[^/]+\.pyc")
+
 _KINDS: Final = {"": "missing", "link": "a link", "file": "a file", "folder": "a folder"}
 
 
@@ -28,11 +31,14 @@ class State(StrEnum):
 
     `local` was put there by a person, `linked` is a person's link to a skill elsewhere, `unknown`
     is no skill at all. `older` is what we put there ourselves, before a project's lock moved on.
+    `ran` is what was installed with Python's compiled files beside it: its scripts were run in
+    place. Nobody looked at those files, so it is disturbed; but nobody edited it either.
     """
 
     OK = "ok"
     EDITED = "edited"
     OLDER = "older"
+    RAN = "ran"
     MISSING = "missing"
     LOCAL = "local"
     LINKED = "linked"
@@ -61,7 +67,7 @@ class Entry(NamedTuple):
         """Whether what was installed is not what stands there, or nobody can tell."""
         if self.state is State.LINKED:
             return self.record is not None
-        return self.state in (State.EDITED, State.MISSING, State.UNREADABLE)
+        return self.state in (State.EDITED, State.RAN, State.MISSING, State.UNREADABLE)
 
 
 class Recorded(Protocol):
@@ -172,13 +178,7 @@ class Library:
             StateError: the disk refuses.
         """
         single, place = place.name.endswith(SUFFIX), _followed(place)
-        kind = disk.entry_kind(place)
-        if kind == "folder" and not single:
-            return disk.read_tree(place)
-        data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
-        if data is None:
-            raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
-        return Tree.single(data)
+        return _tree(place, disk.entry_kind(place), single=single)
 
     def _record(self, name: SkillName) -> Record | None:
         return self._records.get(name) if self._records else None
@@ -205,24 +205,41 @@ class Library:
     def _look(
         self, name: SkillName, place: Path, record: Record | None
     ) -> tuple[Entry, Tree | None]:
-        if not disk.entry_kind(place):
+        kind = disk.entry_kind(place)
+        if not kind:
             return Entry(name, place, State.MISSING, record), None
         try:
-            tree = self.read(place)
+            linked, single = kind == "link", place.name.endswith(SUFFIX)
+            tree = self.read(place) if linked else _tree(place, kind, single=single)
         except (InvalidSkillError, StateError) as error:
             return Entry(name, place, State.UNREADABLE, record, problem=error.message), None
-        state = self._state(name, place, record, tree.digest)
+        state = State.LINKED if linked else self._state(name, record, tree)
         return Entry(name, place, state, record, tree.digest), tree
 
-    def _state(self, name: SkillName, place: Path, record: Record | None, digest: str) -> State:
-        if disk.entry_kind(place) == "link":
-            return State.LINKED
+    def _state(self, name: SkillName, record: Record | None, tree: Tree) -> State:
         if record is None:
             return State.LOCAL
-        if digest == record.digest:
+        if tree.digest == record.digest:
             return State.OK
-        ours = self._wrote is not None and self._wrote(name, digest)
+        if _uncompiled(tree).digest == record.digest:
+            return State.RAN
+        ours = self._wrote is not None and self._wrote(name, tree.digest)
         return State.OLDER if ours else State.EDITED
+
+
+def _tree(place: Path, kind: str, *, single: bool) -> Tree:
+    """The files of what stands there, which is of that kind."""
+    if kind == "folder" and not single:
+        return disk.read_tree(place)
+    data = disk.read_file(place, MAX_BYTES) if kind == "file" and single else None
+    if data is None:
+        raise InvalidSkillError(f"{place} is {_KINDS.get(kind, 'a device, socket or pipe')}")
+    return Tree.single(data)
+
+
+def _uncompiled(tree: Tree) -> Tree:
+    """The tree without what Python leaves behind when it runs the scripts of a folder."""
+    return Tree(tuple(file for file in tree.files if not _COMPILED.fullmatch(file.path)))
 
 
 def _followed(place: Path) -> Path:

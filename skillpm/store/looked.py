@@ -13,13 +13,14 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from skillpm.edges import folders
 from skillpm.edges.database import Database
 from skillpm.errors import StateError
-from skillpm.formats.report import report_from, report_text
-from skillpm.model.finding import ScanReport
+
+if TYPE_CHECKING:
+    from skillpm.model.finding import ScanReport
 
 NAME: Final = "looked.db"
 MIGRATIONS: Final = (
@@ -80,6 +81,8 @@ class Looked:
 
     def keep_reports(self, rules: str, reports: Mapping[str, ScanReport]) -> None:
         """Keep reports by digest; those of other rules are let go of."""
+        from skillpm.formats.report import report_text  # who lists skills scans nothing
+
         bodies = {digest: report_text(report) for digest, report in reports.items()}
         self._write(
             "DELETE FROM reports WHERE rules != ?", [(rules,)] if bodies else [],
@@ -149,6 +152,8 @@ def report_of(digest: str, rules: str, row: tuple[str, str] | None) -> ScanRepor
     """
     if row is None or row[1] != _sum(digest, rules, row[0]):
         return None
+    from skillpm.formats.report import report_from
+
     try:
         return report_from(row[0])
     except ValueError:

@@ -12,7 +12,7 @@ from skillpm.errors import StateError
 from skillpm.model.acceptance import Acceptance
 from skillpm.model.name import SkillName
 from skillpm.model.provenance import Origin, Record, Registry, Revision
-from skillpm.model.requirements import NOTHING, Requirements, Variable, requirements_from
+from skillpm.model.requirements import NOTHING, requirements_from
 from skillpm.model.retention import Retention
 
 if TYPE_CHECKING:
@@ -98,9 +98,8 @@ class Records:
         listed: dict[str, dict[str, tuple[str, int, str]]] = {}
         for name, path, *facts in self._database.rows("SELECT * FROM files ORDER BY name, path"):
             listed.setdefault(name, {})[path] = (facts[0], facts[1], facts[2])
-        return tuple(
-            dataclasses.replace(record, files=listed.get(record.name, {})) for record in self.all()
-        )
+        rows = self._database.rows("SELECT * FROM installs ORDER BY name")
+        return tuple(_record(row, listed.get(row["name"])) for row in rows)
 
     def get(self, name: str) -> Record | None:
         """One install with its file list, or None."""
@@ -109,7 +108,7 @@ class Records:
             return None
         files = self._database.rows("SELECT * FROM files WHERE name = ? ORDER BY path", (name,))
         listed = {row["path"]: (row["sha256"], row["size"], row["mode"]) for row in files}
-        return dataclasses.replace(_record(rows[0]), files=listed)
+        return _record(rows[0], listed)
 
     def digests(self, keep: Retention, now: str) -> frozenset[str]:
         """Every digest that an install names, or the history as far as it is kept.
@@ -201,7 +200,8 @@ def _days_before(now: str, days: int) -> str:
 
 def as_json(record: Record) -> str:
     """A record as JSON text."""
-    return json.dumps(dataclasses.asdict(record))
+    facts = dataclasses.asdict(dataclasses.replace(record, requirements=NOTHING))
+    return json.dumps({**facts, "requirements": record.requirements.as_text()})
 
 
 def from_json(text: str) -> Record:
@@ -217,30 +217,18 @@ def from_json(text: str) -> Record:
         value["origin"] = Origin(value["origin"])
         value["forced"] = tuple(value["forced"])
         value["accepted"] = _acceptances(value.get("accepted", []))
-        value["requirements"] = _requirements(value.get("requirements"))
+        value["requirements"] = requirements_from(value.get("requirements", ""))
         value["files"] = {path: tuple(facts) for path, facts in value["files"].items()}
         return Record(**value)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise StateError(f"a record in state.db is damaged: {error}") from None
 
 
-def _requirements(value: dict[str, Any] | None) -> Requirements:
-    """What `dataclasses.asdict` made of it; nothing in a record of earlier."""
-    return requirements_from(json.dumps(_by_name(value))) if value else NOTHING
-
-
-def _by_name(value: dict[str, Any]) -> dict[str, Any]:
-    """Variables are tuples, which JSON keeps as lists."""
-    names = Variable._fields
-    variables = [dict(zip(names, one, strict=True)) for one in value["variables"]]
-    return {**value, "variables": variables}
-
-
 def _acceptances(rows: list[dict[str, str]]) -> tuple[Acceptance, ...]:
-    return tuple(Acceptance(**row) for row in rows)
+    return tuple(Acceptance(**row) for row in rows) if rows else ()
 
 
-def _record(row: Row) -> Record:
+def _record(row: Row, files: dict[str, tuple[str, int, str]] | None = None) -> Record:
     try:
         return Record(
             name=SkillName(row["name"]),
@@ -265,6 +253,7 @@ def _record(row: Row) -> Record:
             accepted=_acceptances(json.loads(row["accepted"])),
             requirements=requirements_from(row["requirements"]),
             installed_for=row["installed_for"],
+            files=files or {},
         )
     except (ValueError, TypeError) as error:
         raise StateError(f"the record of {row['name']!r} is damaged: {error}") from None

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillpm.store.history import History
-
 if TYPE_CHECKING:
     from skillpm.edges.database import Database, Row
+    from skillpm.store.history import History
 
 
 class Review(NamedTuple):
@@ -44,10 +43,7 @@ class Reviews:
 
     def of(self, digest: str) -> Review | None:
         """The newest review of these very files, under whatever name, or None."""
-        rows = self._database.rows(
-            "SELECT * FROM reviews WHERE digest = ? ORDER BY id DESC LIMIT 1", (digest,)
-        )
-        return _review(rows[0]) if rows else None
+        return review_of(self._database, digest)
 
     def last(self, name: str) -> Review | None:
         """The newest review of any files of a skill, or None."""
@@ -58,7 +54,7 @@ class Reviews:
 
     def digests(self) -> frozenset[str]:
         """Of all files that were reviewed."""
-        return frozenset(self.newest())
+        return reviewed(self._database)
 
     def newest(self) -> dict[str, Review]:
         """The newest review of all files that were reviewed, by their digest."""
@@ -126,6 +122,18 @@ class Reviews:
                 (*key, self._now()),
             )
         return str(self._database.rows(query, key)[0]["at"])
+
+
+def review_of(database: Database, digest: str) -> Review | None:
+    """The newest review of these very files, under whatever name, or None."""
+    query = "SELECT * FROM reviews WHERE digest = ? ORDER BY id DESC LIMIT 1"
+    rows = database.rows(query, (digest,))
+    return _review(rows[0]) if rows else None
+
+
+def reviewed(database: Database) -> frozenset[str]:
+    """The digests of all files that were reviewed."""
+    return frozenset(row["digest"] for row in database.rows("SELECT digest FROM reviews"))
 
 
 def _review(row: Row) -> Review:

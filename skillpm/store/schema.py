@@ -137,4 +137,16 @@ MIGRATIONS: Final = (
     ALTER TABLE installs ADD COLUMN requirements TEXT NOT NULL DEFAULT '';
     ALTER TABLE installs ADD COLUMN installed_for TEXT NOT NULL DEFAULT ''
     """,
+    """
+    CREATE TABLE usage (
+        name TEXT PRIMARY KEY,
+        views INTEGER NOT NULL DEFAULT 0,
+        uses INTEGER NOT NULL DEFAULT 0,
+        failures INTEGER NOT NULL DEFAULT 0,
+        first_at TEXT NOT NULL,
+        last_viewed_at TEXT NOT NULL DEFAULT '',
+        last_used_at TEXT NOT NULL DEFAULT '',
+        last_failed_at TEXT NOT NULL DEFAULT ''
+    ) STRICT
+    """,
 )

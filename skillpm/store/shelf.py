@@ -36,6 +36,20 @@ class Shelf(Protocol):
             ConflictError, StateError: as `install`.
         """
 
+    def pin(self, name: SkillName, *, pinned: bool) -> None:
+        """Hold a skill where it is, or let it go.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+
+    def ask_for(self, name: SkillName) -> None:
+        """Write down that somebody asked for a skill itself, which was a dependency before.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+
     def restamp(self, name: SkillName, revision: Revision) -> None:
         """Write down that the same files stand at another revision of their source.
 

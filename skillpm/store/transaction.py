@@ -26,8 +26,8 @@ from skillpm.store import steps
 from skillpm.store.change import FILE, Change, Writing, content_of, shape_of
 from skillpm.store.history import Effect, History, effects_from
 from skillpm.store.journal import DONE, Journal
+from skillpm.store.kept import Kept, leftovers
 from skillpm.store.library import Library
-from skillpm.store.records import Records
 from skillpm.store.reviews import Reviews
 from skillpm.store.steps import UNREADABLE, Content, Step
 from skillpm.store.taps import Taps
@@ -50,12 +50,13 @@ class Store:
         self._database = database
         self._now = now
         self._say = say
-        self.records = Records(database)
+        self.kept = Kept(data, database, now)
+        self.records = self.kept.records
         self.history = History(database)
         self.taps = Taps(database, self.history, now)
         self.reviews = Reviews(database, self.history, now)
         self.trees = Trees(data / "store", data / "staging")
-        self.library = Library(data / "library", self.records)
+        self.library = self.kept.library
         self._journal = Journal(database)
         self._healed = False
 
@@ -140,6 +141,17 @@ class Store:
             self.records.ask_for(connection, name)
             self.history.event(connection, "ask", name, {}, self._now())
 
+    def keep(self, tree: Tree) -> Path:
+        """The folder in which a tree lies immutable; it is read again, and made when it is not so.
+
+        Raises:
+            StateError: the disk refuses.
+        """
+        if self.trees.has(tree.digest):
+            return self.trees.place(tree.digest)
+        with self._exclusive():
+            return self.trees.keep(tree)
+
     def unnamed(self, keep: Retention) -> tuple[Path, ...]:
         """The trees that no install and no line of the history that is kept names.
 
@@ -202,11 +214,7 @@ class Store:
 
     def _leftovers(self) -> list[Path]:
         """What lies in the private work space; without the lock, perhaps another's work."""
-        staging = self._data / "staging"
-        if disk.entry_kind(staging) != "folder":
-            return []
-        with disk.translated(f"read {staging}"):
-            return list(staging.iterdir())
+        return leftovers(self._data)
 
     @contextlib.contextmanager
     def _exclusive(self) -> Iterator[None]:

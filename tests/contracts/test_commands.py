@@ -58,6 +58,13 @@ CALLS: dict[str, tuple[str, ...]] = {
     "validate": ("cut-a-release",),
     "read": ("create-watch",),
     "path": ("create-watch",),
+    "exec": ("create-watch", "scripts/watch.py", "--", "--help"),
+    "new": ("tidy-up",),
+    "config get": ("search.seconds",),
+    "config set": ("search.seconds", "5"),
+    "config unset": ("search.seconds",),
+    "completion": ("bash",),
+    "pack": ("create-watch", "--output", "a.zip"),
 }
 FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "search": (("--limit", "x"), 2),
@@ -93,9 +100,21 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "validate": (("not-there",), 3),
     "read": (("not-there",), 3),
     "path": (("not-there",), 3),
+    "index": (("extra",), 2),
+    "commands": (("extra",), 2),
+    "exec": (("not-there", "scripts/x.py"), 3),
+    "new": (("Not A Name",), 2),
+    "pack": (("not-there",), 3),
+    "config list": (("extra",), 2),
+    "config get": (("nope",), 2),
+    "config set": (("search.seconds", "soon"), 2),
+    "config unset": (("nope",), 2),
+    "config path": (("extra",), 2),
+    "completion": (("csh",), 2),
     "list": (("--unknown",), 2),
     "outdated": (("--unknown",), 2),
     "audit": (("not-there",), 3),
+    "mcp serve": (("--port", "x"), 2),
     "cache info": (("extra",), 2),
     "cache prune": (("--days", "x"), 2),
     "cache clear": (("extra",), 2),
@@ -157,7 +176,7 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
         moved = {"tap.json": '{"a": {"source": "https://skills.example/b.md"}}'}
         world.git.repo("team/reg").commit(moved)
         world.person.skill("tap", "update")
-    done = world.person.skill(*words.split(), *CALLS.get(words, ()), "--json")
+    done = world.person.skill(*words.split(), "--json", *CALLS.get(words, ()))
     envelope = done.json()
     assert list(envelope) == ENVELOPE
     assert envelope["schema"] == 1

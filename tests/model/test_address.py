@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from skillpm.errors import UsageError
-from skillpm.model.address import Web, checked_ref, is_archive, relative_path
+from skillpm.model.address import Web, checked_ref, is_archive
+from skillpm.model.name import relative_path
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from journeys.world import Person, World, document, index
@@ -185,3 +186,22 @@ def test_an_update_keeps_for_what_it_was_installed(world: World) -> None:
     world.web.serve("/team/one.md", document("one", "More to do."))
     person.skill("update", "one", "--yes")
     assert installed(person) == {"top": "", "one": "top"}
+
+
+def test_a_project_knows_from_its_lock_what_nobody_needs_any_more(
+    world: World, tmp_path: Path
+) -> None:
+    serve(world, "team", CHAIN)
+    person = world.person
+    (tmp_path / ".git").mkdir()
+    person.skill("install", "team/top", "--project", "--yes", cwd=tmp_path)
+    lock = (tmp_path / "skills.lock").read_text()
+    assert 'installed_for = "top"' in lock
+    assert 'requires = ["middle"]' in lock
+    person.skill("install", "team/middle", "--project", "--yes", cwd=tmp_path)
+    assert lock.count("installed_for") == 2
+    assert (tmp_path / "skills.lock").read_text().count("installed_for") == 1
+    gone = person.json("remove", "middle", "--project", cwd=tmp_path)
+    assert gone["orphans"] == ["bottom"]
+    person.skill("remove", "--orphans", "--project", cwd=tmp_path)
+    assert (tmp_path / "skills.lock").read_text().count("[[skill]]") == 1

@@ -30,6 +30,11 @@ def edited(person: Person, _folder: Path) -> None:
     person.writes(f"{NAME}/more.md", "mine")
 
 
+def run_in_place(person: Person, _folder: Path) -> None:
+    person.skill(*INSTALL)
+    person.writes(f"{NAME}/scripts/__pycache__/tool.cpython-311.pyc", b"\xa7\r\r\n" + b"\0" * 12)
+
+
 def linked(person: Person, folder: Path) -> None:
     place = build(folder / NAME, {"SKILL.md": document(NAME, "Elsewhere.")})
     (person.home / "library").mkdir(parents=True, exist_ok=True)
@@ -40,6 +45,7 @@ STATES: dict[str, tuple[Prepare, tuple[str, ...], tuple[str, ...]]] = {
     "local": (by_hand, ("--replace", "--as"), (*INSTALL, "--replace")),
     "elsewhere": (from_another_source, ("--force", "--as"), (*INSTALL, "--force")),
     "edited": (edited, ("--keep-edits", "--replace"), ("update", NAME, "--replace")),
+    "ran": (run_in_place, (), ("update", NAME)),
     "linked": (linked, ("--replace", "--as"), (*INSTALL, "--replace")),
 }
 
@@ -63,13 +69,14 @@ def test_each_state_has_its_word_and_its_flags(state: str, person: Person, tmp_p
 
 
 @pytest.mark.parametrize("state", STATES)
-def test_nothing_is_done_without_the_flag_and_it_can_be_taken_back(
+def test_what_needs_a_flag_is_not_done_without_it_and_it_can_be_taken_back(
     state: str, person: Person, tmp_path: Path
 ) -> None:
     prepare, flags, words = STATES[state]
     prepare(person, tmp_path)
     before = person.kept()[0]
-    assert flags[0] in person.error(*INSTALL, status=5)
+    if flags:
+        assert flags[0] in person.error(*INSTALL, status=5)
     person.skill(*words)
     assert listed(person)["state"] == "ok"
     person.skill("undo")
@@ -101,3 +108,13 @@ def test_the_guide_has_a_row_for_each(state: str) -> None:
     (row,) = [row for row in rows if row.startswith(f"| `{state}` |")]
     for flag in STATES[state][1] if state in STATES else ():
         assert flag in row
+
+
+def test_what_python_compiled_is_nobodys_edit_and_nothing_that_is_trusted(person: Person) -> None:
+    run_in_place(person, person.home)
+    assert listed(person)["origin"] == "community"
+    (seen,) = person.json("audit", "--no-network", status=6)["skills"]
+    assert "compiled" in seen["remarks"][0]
+    assert "UNTRUSTED" in person.skill("read", NAME).out
+    person.writes(f"{NAME}/scripts/tool.py", "import os\n")
+    assert listed(person)["state"] == "edited"

@@ -24,8 +24,8 @@ from skillpm.formats.lockfile import read_lock
 from skillpm.formats.shipped import read_shipped
 from skillpm.formats.spec import validate
 from skillpm.formats.yaml import YamlError, load_mapping
-from skillpm.model.address import checked_ref, relative_path
-from skillpm.model.name import handle_name, skill_name, version_text
+from skillpm.model.address import checked_ref
+from skillpm.model.name import handle_name, relative_path, skill_name, version_text
 from skillpm.model.text import safe, safe_block
 from skillpm.model.tree import File, Tree, check_collisions, check_path
 

@@ -10,8 +10,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 from skillpm.errors import UsageError
 from skillpm.formats import json
-from skillpm.model.address import relative_path
-from skillpm.model.name import show
+from skillpm.model.name import relative_path, show
 from skillpm.model.text import safe
 
 Algorithm = Literal["", "git-tree", "npx-folder", "clawhub-fingerprint", "file-lines"]
