@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed
 from skillpm.cli.shared import check_output, command, policy_option, project_option, sarif_option
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -13,7 +14,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("audit")
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=installed)
 @click.option("--no-network", is_flag=True, help="Ask no source whether it moved on.")
 @sarif_option
 @click.option("--html", "page", default="", metavar="FILE", help="Write one HTML page to FILE.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import readable
 from skillpm.cli.shared import command, project_option
 from skillpm.model.name import skill_name
 from skillpm.model.outcome import Outcome
@@ -26,7 +27,7 @@ def index_command(workspace: Workspace, xml: bool) -> Outcome:
 
 
 @click.command("read")
-@click.argument("name")
+@click.argument("name", shell_complete=readable)
 @click.argument("file", default="")
 @project_option
 @command("read")
@@ -42,7 +43,7 @@ def read_command(workspace: Workspace, name: str, file: str) -> Outcome:
 
 
 @click.command("path")
-@click.argument("name")
+@click.argument("name", shell_complete=readable)
 @click.argument("file", default="")
 @project_option
 @command("path")
@@ -71,7 +72,7 @@ def commands_command(workspace: Workspace, taken: tuple[str, ...]) -> Outcome:
 
 
 @click.command("exec")
-@click.argument("name")
+@click.argument("name", shell_complete=readable)
 @click.argument("file")
 @click.argument("args", nargs=-1)
 @click.option(

@@ -56,7 +56,19 @@ def readable(ctx: click.Context, parameter: click.Parameter, begun: str) -> list
     from skillpm.sources import shipped
 
     builtin = (skill.name for skill in shipped.skills() if skill.builtin)
-    return [*installed(ctx, parameter, begun), *_fitting(builtin, begun)]
+    mine = installed(ctx, parameter, begun)
+    known = {item.value for item in mine}
+    return mine + [item for item in _fitting(builtin, begun) if item.value not in known]
+
+
+def installed_or_path(
+    ctx: click.Context, parameter: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """The names in the library that begin so, and the files and folders here."""
+    from click.shell_completion import CompletionItem
+
+    found = installed(ctx, parameter, begun)
+    return found or [CompletionItem(begun, type="file")]
 
 
 def offered(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:

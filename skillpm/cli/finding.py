@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import offered
 from skillpm.cli.shared import command
 from skillpm.model.outcome import Outcome
 from skillpm.operations.candidate import Request
@@ -49,7 +50,7 @@ def search_command(
 
 
 @click.command("info")
-@click.argument("skill")
+@click.argument("skill", shell_complete=offered)
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @command("info")
 def info_command(workspace: Workspace, skill: str, source: str) -> Outcome:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed
 from skillpm.cli.shared import command, permission_options, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
@@ -15,7 +16,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("history")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @project_option
 @command("history")
 def history_command(workspace: Workspace, name: str) -> Outcome:
@@ -24,7 +25,7 @@ def history_command(workspace: Workspace, name: str) -> Outcome:
 
 
 @click.command("rollback")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @click.option("--to", default="", metavar="VERSION", help="A number or digest of its history.")
 @project_option
 @command("rollback")
@@ -43,7 +44,7 @@ def rollback_command(
 
 
 @click.command("diff")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @click.argument("versions", metavar="[A B]", nargs=-1)
 @click.option("--local", is_flag=True, help="What was edited since the install.")
 @click.option("--upstream", is_flag=True, help="What an update would bring.")
@@ -72,7 +73,7 @@ def undo_command(workspace: Workspace, dry_run: bool) -> Outcome:
 
 
 @click.command("log")
-@click.argument("name", default="")
+@click.argument("name", default="", shell_complete=installed)
 @command("log")
 def log_command(workspace: Workspace, name: str) -> Outcome:
     """Show every change of what is installed here, or of the skill NAME.

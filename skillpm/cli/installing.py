@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import click
 
+from skillpm.cli.completion import installed, offered
 from skillpm.cli.shared import command, consent, permission_options, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
@@ -19,7 +20,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("install")
-@click.argument("skills", metavar="SKILL...", nargs=-1, required=True)
+@click.argument("skills", metavar="SKILL...", nargs=-1, required=True, shell_complete=offered)
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--as", "name", default=None, metavar="NAME", help="Install under another name.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to a community skill without a question.")
@@ -58,7 +59,7 @@ def install_command(
 
 
 @click.command("update")
-@click.argument("name", required=False, default="")
+@click.argument("name", required=False, default="", shell_complete=installed)
 @click.option("--all", "everything", is_flag=True, help="Update every installed skill.")
 @click.option("--yes", "-y", is_flag=True, help="Agree to community skills without a question.")
 @click.option("--accept-new", is_flag=True, help="Agree to what a new version can do more.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed
 from skillpm.cli.shared import agreement, command, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
@@ -22,7 +23,7 @@ def list_command(workspace: Workspace) -> Outcome:
 
 
 @click.command("remove")
-@click.argument("name", required=False, default="")
+@click.argument("name", required=False, default="", shell_complete=installed)
 @click.option("--discard", is_flag=True, help="Also what was edited or hand-written.")
 @click.option("--orphans", is_flag=True, help="What came for another skill that is gone.")
 @project_option
@@ -40,7 +41,7 @@ def remove_command(workspace: Workspace, name: str, discard: bool, orphans: bool
 
 
 @click.command("pin")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @project_option
 @command("pin")
 def pin_command(workspace: Workspace, name: str) -> Outcome:
@@ -51,7 +52,7 @@ def pin_command(workspace: Workspace, name: str) -> Outcome:
 
 
 @click.command("unpin")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @project_option
 @command("unpin")
 def unpin_command(workspace: Workspace, name: str) -> Outcome:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import click
 
 from skillpm.cli import render
+from skillpm.cli.completion import installed
 from skillpm.cli.shared import command
 from skillpm.edges.host import Host
 from skillpm.model.outcome import Outcome
@@ -16,7 +17,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("review")
-@click.argument("skill")
+@click.argument("skill", shell_complete=installed)
 @click.option("--upstream", is_flag=True, help="Review what an update would bring.")
 @command("review")
 def review_command(workspace: Workspace, skill: str, upstream: bool) -> Outcome:

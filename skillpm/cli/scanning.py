@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed_or_path
 from skillpm.cli.shared import allow_options, check_output, command, policy_option, sarif_option
 from skillpm.errors import UsageError
 from skillpm.model.judgement import LEVELS
@@ -14,7 +15,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("scan")
-@click.argument("skill", required=False, default="")
+@click.argument("skill", required=False, default="", shell_complete=installed_or_path)
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option(
     "--fail-on",

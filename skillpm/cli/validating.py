@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed_or_path
 from skillpm.cli.shared import agreement, check_output, command, sarif_option
 from skillpm.errors import UsageError
 from skillpm.model.outcome import Outcome
@@ -12,7 +13,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("validate")
-@click.argument("skill")
+@click.argument("skill", shell_complete=installed_or_path)
 @click.option("--source", default="", metavar="ADDRESS", help="Take it from this address.")
 @click.option("--profile", default="", metavar="AGENT", help="Also what this agent demands.")
 @click.option("--fix", is_flag=True, help="Fix what can be, after showing it and a yes.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from skillpm.cli.completion import installed
 from skillpm.cli.shared import command, project_option
 from skillpm.errors import UsageError
 from skillpm.model.name import skill_name
@@ -12,7 +13,7 @@ from skillpm.operations.workspace import Workspace
 
 
 @click.command("verify")
-@click.argument("names", nargs=-1)
+@click.argument("names", nargs=-1, shell_complete=installed)
 @click.option("--all", "everything", is_flag=True, help="Check every installed skill.")
 @click.option("--signed", is_flag=True, help="A signature by a pinned key must cover the files.")
 @click.option(
@@ -59,7 +60,7 @@ def verify_command(
 
 
 @click.command("provenance")
-@click.argument("name")
+@click.argument("name", shell_complete=installed)
 @click.option("--statement", is_flag=True, help="Print the in-toto statement alone.")
 @project_option
 @command("provenance")

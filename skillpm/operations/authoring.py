@@ -69,7 +69,7 @@ def new(workspace: Workspace, wish: Wish) -> Outcome:
         if disk.entry_kind(taken):
             raise ConflictError(
                 f"{safe(str(taken))} is already there",
-                hint=f"skill new {wish.name} --into FOLDER writes it elsewhere",
+                hint=f"to write it elsewhere: skill new {wish.name} --into FOLDER",
             )
     if wish.kind == "package":
         place, files = folder / wish.name, [file.path for file in tree.files]
