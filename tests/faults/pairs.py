@@ -12,7 +12,7 @@ from journeys.world import rows
 from support.cli import Result
 
 from faults.scenery import MANY, VERSIONS, Scenery, scenery
-from faults.tally import Tally, assert_settled, assert_whole, demand, ended
+from faults.tally import Tally, assert_settled, assert_whole, demand, ended, last_operation
 
 PROCESSES: Final = 12
 Words = tuple[str, ...]
@@ -142,9 +142,7 @@ class Round:
         scenery.offer(pair.offers)
         scenery.keep(self._kept)
         self._before = self._logged()
-        self._operation = max(
-            (row[0] for row in rows(scenery.person.home, "operations")), default=0
-        )
+        self._operation = last_operation(scenery.person.home)
 
     def play(self, *, fresh: bool) -> None:
         """Start all of them at once, wait for the last, and look at what they left.

@@ -25,7 +25,7 @@ from journeys.world import Person
 from support.cli import environment
 
 from faults.killing import SCENES, Scene, State, calls_of, project_of, reason_to_skip, state_of
-from faults.tally import Tally, assert_settled, assert_whole, demand, spread
+from faults.tally import Tally, assert_settled, assert_whole, demand, last_operation, spread
 
 _SIZE: Final = 24 << 20
 _LONG: Final = "loop,commit=300"
@@ -70,6 +70,7 @@ class Machine:
             self._person.skill("list")
             scene.prepare(self._person, source)
             self.old = state_of(self._person.home)
+            self._operation = last_operation(self._person.home)
         with self._running(self._copied("after")):
             self._run()
             self.new = state_of(self._person.home)
@@ -100,7 +101,7 @@ class Machine:
             if found == self.old:
                 self._run()
             demand(state_of(self._person.home) == self.new, "lost", f"{what}: the second try")
-            assert_whole(self._person.home, what)
+            assert_whole(self._person.home, what, self._operation)
 
     def _after(self) -> State:
         self._person.skill("list")

@@ -168,6 +168,11 @@ def assert_whole(home: Path, what: str, since: int = 0) -> None:
         demand(found == before, "lost", f"{what}: the history of {after} has a gap")
 
 
+def last_operation(home: Path) -> int:
+    """The number of the last operation; 0 for none."""
+    return max((int(row[0]) for row in _query(home, "SELECT id FROM operations")), default=0)
+
+
 def _edits(home: Path, name: str) -> str:
     """The digest of what the last change of a skill left in the library."""
     query = "SELECT name, after_digest FROM history WHERE operation > 0 AND place = '' ORDER BY id"
