@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -19,8 +20,13 @@ settings.register_profile("long", max_examples=500)
 
 
 def pytest_configure() -> None:
-    """Close the way out before any test module is imported."""
+    """Close the way out before any test module is imported.
+
+    A shell starts what runs in its background with interrupts ignored, and so would be everything
+    that the tests start, those that are to be interrupted as well.
+    """
     NETWORK.install()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

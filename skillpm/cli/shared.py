@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
 _SHELVED: Final = re.compile(
-    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin|review"
-    r"|index|read|path|commands|exec|agents \w+)\b"
+    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin"
+    r"|review|index|read|path|commands|exec|agents \w+)\b"
 )
 
 Command = Callable[..., Outcome]
