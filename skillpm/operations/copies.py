@@ -24,8 +24,8 @@ FOLDERS: Final = tuple(folder for folder in USUAL if folder.startswith("."))
 def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tuple[Copy, ...]]:
     """What stands under the names of these skills in agents' folders, by the skill's name.
 
-    The folders are those of the user, or of the project. What skill put there and is gone is told. Nothing is written; what cannot be read is told
-    as that.
+    The folders are those of the user, or of the project. What skill put there and is gone is told,
+    and what cannot be read. Nothing is written.
     """
     named = {name: entry for entry in entries for name in (entry.place.name, str(entry.name))}
     found: dict[str, list[Copy]] = {}
