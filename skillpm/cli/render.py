@@ -40,11 +40,13 @@ def show(command: str, outcome: Outcome, *, as_json: bool) -> int:
 
 def say(text: str) -> None:
     """One line on standard error while something takes long."""
+    _wipe()
     click.echo(safe(text), err=True)
 
 
 def say_block(text: str) -> None:
     """Several lines on standard error, before a question about them."""
+    _wipe()
     click.echo(safe_block(text), err=True)
 
 
@@ -78,6 +80,7 @@ class ProgressLine:
         if sys.stderr.isatty():
             sys.stderr.write(f"\r\x1b[K{line}")
             sys.stderr.flush()
+            _standing[:] = [self]
         elif not self._shown:
             click.echo(line, err=True)
         self._shown = True
@@ -96,10 +99,21 @@ class ProgressLine:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
         self._shown = False
+        _standing.clear()
+
+
+_standing: Final[list[ProgressLine]] = []
+"""The line that stands on the terminal, which gives way to whatever is said."""
+
+
+def _wipe() -> None:
+    for line in tuple(_standing):
+        line.clear()
 
 
 def confirm(question: str) -> bool:
     """Ask on the terminal; the default is no."""
+    _wipe()
     return click.confirm(question, default=False, err=True)
 
 

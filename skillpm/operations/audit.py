@@ -24,10 +24,8 @@ from skillpm.operations.rescanning import rescan
 from skillpm.operations.workspace import Workspace
 from skillpm.store.library import Entry, Library, State
 
-_COLUMNS = (
-    "name", "origin", "files", "scan", "review", "age", "upstream", "copies", "digest", "registry",
-    "source", "revision",
-)  # fmt: skip
+_COLUMNS = ("name", "origin", "files", "scan", "review", "age", "upstream", "copies")
+_SOURCES = ("name", "digest", "registry", "revision", "source")
 _DISTURBED = {
     State.EDITED: "its files are not those that were installed",
     State.RAN: "its scripts were run in place, and nobody looked at what Python compiled there",
@@ -219,11 +217,22 @@ def _tables(rows: Sequence[Audited]) -> tuple[Table, ...]:
             one.name, one.origin, one.files, one.verdict, one.review or "-", one.age,
             one.upstream.state,
             ", ".join(sorted({copy.state for copy in one.copies})) or "-",
-            one.actual.rpartition(":")[2][:12] or "-", one.registry, one.source, one.revision,
         )
         for one in rows
     )  # fmt: skip
-    table = Table(_COLUMNS, shown, "nothing installed")
+    sources = tuple(
+        (
+            one.name,
+            one.actual.rpartition(":")[2][:12] or "-",
+            one.registry,
+            one.revision,
+            one.source,
+        )
+        for one in rows
+    )
+    tables = [Table(_COLUMNS, shown, "nothing installed")]
+    if sources:
+        tables.append(Table(_SOURCES, sources))
     found = [
         (one.name, *row)
         for one in rows
@@ -231,7 +240,13 @@ def _tables(rows: Sequence[Audited]) -> tuple[Table, ...]:
         for row in describing.findings_table(one.judgement.open).rows
     ]
     headings = ("skill", "severity", "rule", "where", "what", "seen")
-    return (table, Table(headings, tuple(found))) if found else (table,)
+    if found:
+        tables.append(Table(headings, tuple(found)))
+    return tuple(tables)
+
+
+def _short(digest: str) -> str:
+    return digest.rpartition(":")[2][:12] or "-"
 
 
 def _write(workspace: Workspace, asked: Asked, rows: Sequence[Audited], notes: Notes) -> str:
