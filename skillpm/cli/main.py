@@ -49,6 +49,7 @@ COMMANDS: Final = {
     "mcp": ("serving", "Serve skills to agents over the Model Context Protocol."),
     "new": ("authoring", "Write a new skill to begin with."),
     "pack": ("authoring", "Write an archive of a skill, and its entry for a registry."),
+    "doctor": ("doctor", "Check the whole installation."),
     "config": ("config", "Show and change settings."),
     "completion": ("completion", "Print the script that completes words in a shell."),
     "cache": ("caching", "Show, prune or clear what is kept to be fast."),

@@ -58,6 +58,17 @@ class Database:
             cursor.row_factory = None
             return list(cursor.execute(sql, values))
 
+    def faults(self) -> list[str]:
+        """What SQLite finds wrong when it reads the whole file; [] for nothing.
+
+        Raises:
+            StateError: it cannot be read at all.
+        """
+        found = [str(row[0]) for row in self.rows("PRAGMA integrity_check(20)")]
+        loose = {str(row[0]) for row in self.rows("PRAGMA foreign_key_check")}
+        found += [f"rows of {table} belong to nothing" for table in sorted(loose)]
+        return [fault for fault in found if fault != "ok"]
+
     @contextlib.contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """A write transaction, taken at once so that it never fails half way.

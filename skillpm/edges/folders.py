@@ -15,7 +15,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from skillpm.edges.disk import entry_kind, translated
 from skillpm.errors import StateError
@@ -47,6 +47,32 @@ def open_folder(path: Path) -> Path:
     """
     with translated(f"make the folder {path}"), _opened(path, make=True, mode=0o777):
         return path
+
+
+class Facts(NamedTuple):
+    """What the system says of a folder of ours.
+
+    Attributes:
+        private: nobody else may look into it.
+        writable: we may write there.
+        free: bytes that are left on its disk.
+    """
+
+    private: bool
+    writable: bool
+    free: int
+
+
+def facts(path: Path) -> Facts:
+    """What the system says of a folder that is there.
+
+    Raises:
+        StateError: it cannot be looked at.
+    """
+    with translated(f"look at {path}"):
+        private = not os.lstat(path).st_mode & 0o077
+        room = os.statvfs(path)
+        return Facts(private, os.access(path, os.W_OK | os.X_OK), room.f_bavail * room.f_frsize)
 
 
 def new_folder(parent: Path) -> Path:

@@ -53,7 +53,7 @@ def remark(host: Host, cache: Path) -> str:
         if disk.read_file(cache / _MARK, 8_192) == known:
             return ""
         folders.write_atomic(cache / _MARK, known)
-    version = _asked(program)
+    version = version_of(program)
     if not may_lack_fixes(version):
         return ""
     return (
@@ -62,8 +62,8 @@ def remark(host: Host, cache: Path) -> str:
     )
 
 
-def _asked(program: str) -> str:
-    """What the program says of itself; "" when it does not."""
+def version_of(program: str) -> str:
+    """What a git program says of itself, as it says it; "" when it does not."""
     try:
         done = subprocess.run(
             [program, "--version"], capture_output=True, check=False, timeout=_SECONDS

@@ -25,7 +25,7 @@ def copies(workspace: Workspace, entries: Collection[Entry]) -> Mapping[str, tup
     """What stands under the names of these skills in agents' folders, by the skill's name.
 
     The folders are those of the user, or of the project. What skill put there and is gone is told,
-    and what cannot be read. Nothing is written.
+    and so is what cannot be read; nothing is written.
     """
     named = {name: entry for entry in entries for name in (entry.place.name, str(entry.name))}
     found: dict[str, list[Copy]] = {}

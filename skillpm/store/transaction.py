@@ -163,6 +163,14 @@ class Store:
         with self._exclusive():
             return self.trees.keep(tree)
 
+    def faults(self) -> list[str]:
+        """What is wrong with `state.db` as a file, in SQLite's words; [] for nothing.
+
+        Raises:
+            StateError: it cannot be read at all.
+        """
+        return self._database.faults()
+
     def unnamed(self, keep: Retention) -> tuple[Path, ...]:
         """The trees that no install and no line of the history that is kept names.
 

@@ -111,6 +111,7 @@ FAILURES: dict[str, tuple[tuple[str, ...], int]] = {
     "exec": (("not-there", "scripts/x.py"), 3),
     "new": (("Not A Name",), 2),
     "pack": (("not-there",), 3),
+    "doctor": (("extra",), 2),
     "config list": (("extra",), 2),
     "config get": (("nope",), 2),
     "config set": (("search.seconds", "soon"), 2),
@@ -162,6 +163,7 @@ def test_what_works_prints_one_envelope(words: str, world: World) -> None:
     world.git.repo("team/reg").commit(
         {"tap.json": '{"a": {"source": "https://skills.example/a.md"}}'}
     )
+    world.person.home.chmod(0o700)
     if words == "adopt":
         build(user_home(world.person.home), {"skills/a/SKILL.md": document("a")})
     if words == "sync":
