@@ -14,9 +14,17 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
-from scale import library
+from scale import library, skill
+
+from skillpm.edges.database import Database
+from skillpm.model.name import skill_name
+from skillpm.model.requirements import Requirements
+from skillpm.model.tree import Tree, manifest
+from skillpm.store.records import Records
+from skillpm.store.schema import MIGRATIONS
 
 ROUNDS = 31
 SKILL = [sys.executable, "-P", "-m", "skillpm"]
@@ -32,19 +40,39 @@ def seconds(argv: list[str], env: dict[str, str]) -> float:
     return time.perf_counter() - start
 
 
+def installed(home: Path) -> None:
+    """A skill that says what it needs, with its record."""
+    tree = Tree.single(WEATHER.replace("weather", "forecast").encode())
+    record = replace(
+        skill(0, 40)[0],
+        name=skill_name("forecast"),
+        package=False,
+        digest=tree.digest,
+        files=dict(manifest(tree)),
+        requirements=Requirements(commands=(("no-such",),)),
+    )
+    (home / "library" / "forecast.md").write_bytes(tree.entry)
+    database = Database(home / "state.db", MIGRATIONS)
+    with database.transaction() as connection:
+        Records(database).put(connection, record)
+    database.close()
+
+
 def main(many: int = 1_000) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         library(root / "many", many, 4_000)
         library(root / "few", 10, 4_000)
         (root / "few" / "library" / "weather.md").write_text(WEATHER)
+        installed(root / "few")
         env = {**os.environ, "HOME": folder, "SKILL_HUB": "off"}
         env.pop("PYTHONDONTWRITEBYTECODE", None)
         of_many, of_few = ({**env, "SKILL_HOME": str(root / name)} for name in ("many", "few"))
         commands = {
             REFERENCE: ([sys.executable, "-c", REFERENCE], env),
             "read": ([*SKILL, "read", "skill-00001"], of_few),
-            "read, something is missing": ([*SKILL, "read", "weather"], of_few),
+            "read, something is missing": ([*SKILL, "read", "forecast"], of_few),
+            "the same, written by hand": ([*SKILL, "read", "weather"], of_few),
             "index of 10": ([*SKILL, "index"], of_few),
             f"index of {many}": ([*SKILL, "index"], of_many),
             f"index --xml of {many}": ([*SKILL, "index", "--xml"], of_many),

@@ -8,7 +8,7 @@ import click
 
 from skillpm.cli import render
 from skillpm.cli.completion import installed
-from skillpm.cli.shared import command
+from skillpm.cli.shared import command, project_option
 from skillpm.edges.host import Host
 from skillpm.model.outcome import Outcome
 from skillpm.operations import trusting
@@ -19,6 +19,7 @@ from skillpm.operations.workspace import Workspace
 @click.command("review")
 @click.argument("skill", shell_complete=installed)
 @click.option("--upstream", is_flag=True, help="Review what an update would bring.")
+@project_option
 @command("review")
 def review_command(workspace: Workspace, skill: str, upstream: bool) -> Outcome:
     """Show what changed in SKILL since it was last reviewed, and mark these files as reviewed.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from skillpm.operations.candidate import Candidate
 
 _SHELVED: Final = re.compile(
-    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin"
+    r"\bskill (install|update|outdated|remove|list|history|diff|rollback|audit|verify|pin|unpin|review"
     r"|index|read|path|commands|exec|agents \w+)\b"
 )
 

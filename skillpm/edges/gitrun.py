@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from skillpm.edges import certificates, folders, retry
+from skillpm.edges import certificates, disk, folders, retry
 from skillpm.edges.credentials import Credential
 from skillpm.edges.host import Host
 from skillpm.edges.network import Network, Progress
@@ -241,7 +241,9 @@ class GitProgram:
         """
         program = self._host.git()
         config = [part for setting in _CONFIG for part in ("-c", setting)]
-        with tempfile.TemporaryFile() as given:
+        folders.private_folder(self._cwd)
+        # In a folder of ours: else Python tries others, the current one among them.
+        with disk.translated("run git"), tempfile.TemporaryFile(dir=self._cwd) as given:
             given.write(stdin)
             given.seek(0)
             env = self._environment(job.remote, credential)
@@ -300,9 +302,13 @@ class GitProgram:
 def _start(
     argv: Sequence[str], stdin: BinaryIO, env: Mapping[str, str], cwd: Path
 ) -> subprocess.Popen[bytes]:
-    folders.private_folder(cwd)
-    import git as gitpython
-
+    try:
+        import git as gitpython  # runs "git version"
+    except ImportError as error:
+        raise StateError(
+            f"git cannot be used: {safe(str(error), 200)}",
+            hint="see whether this works: git version",
+        ) from error
     started: Any = gitpython.Git(str(cwd)).execute(
         list(argv),
         istream=stdin,

@@ -30,16 +30,17 @@ def exclusive(
 
     Raises:
         LockedError: the deadline passed.
-        StateError: the lock file cannot be opened.
+        StateError: the lock file cannot be opened, locked or written.
     """
     folders.private_folder(path.parent)
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     with disk.translated(f"open the lock {path}"):
         descriptor = os.open(path, flags, 0o600)
     try:
-        _acquire(descriptor, say, deadline)
-        os.truncate(descriptor, 0)
-        os.pwrite(descriptor, str(os.getpid()).encode(), 0)
+        with disk.translated(f"lock {path}"):
+            _acquire(descriptor, say, deadline)
+            os.truncate(descriptor, 0)
+            os.pwrite(descriptor, str(os.getpid()).encode(), 0)
         yield
     finally:
         os.close(descriptor)

@@ -37,7 +37,7 @@ def ask_ahead(workspace: Workspace, records: Sequence[Record], taps: Sequence[Ta
 
     def work() -> None:
         while waiting:
-            with contextlib.suppress(SkillError, KeyError):
+            with contextlib.suppress(SkillError, KeyError, OSError):
                 git.refs(waiting.popitem()[1])
 
     threads = [

@@ -53,6 +53,7 @@ class Candidate:
         gains: what it can do more than what it takes the place of.
         installed_for: the skill that it is a dependency of; "" when somebody asked for it, None to
             leave that as it is recorded.
+        update: it may only take the place of what is recorded, and not come back when that is gone.
     """
 
     name: SkillName
@@ -64,6 +65,7 @@ class Candidate:
     edited: Edited | None = None
     gains: Gains = field(default_factory=Gains)
     installed_for: str | None = None
+    update: bool = False
 
     @property
     def tree(self) -> Tree:

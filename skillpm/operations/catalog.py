@@ -166,14 +166,23 @@ def search_hubs(workspace: Workspace, query: str) -> Mapping[str, tuple[Listing,
 
 
 def in_parallel(jobs: Mapping[str, Callable[[], T]], seconds: float) -> dict[str, T | SkillError]:
-    """Run each job in a thread of its own; what is not done in time is an error, not a wait."""
+    """Run each job in a thread of its own; what is not done in time is an error, not a wait.
+
+    What is no error of ours is raised here, where somebody sees it.
+    """
     results: dict[str, T | SkillError] = {}
+    bugs: list[Exception] = []
 
     def run(key: str, job: Callable[[], T]) -> None:
         try:
             results[key] = job()
         except SkillError as error:
             results[key] = error
+        except OSError as error:
+            results[key] = StateError(f"the system refuses: {error}")
+        except Exception as error:  # noqa: BLE001 - it would end in a thread that nobody looks at
+            results[key] = StateError("a bug in skill")
+            bugs.append(error)
 
     threads = [
         threading.Thread(target=run, args=(key, job), daemon=True) for key, job in jobs.items()
@@ -182,6 +191,8 @@ def in_parallel(jobs: Mapping[str, Callable[[], T]], seconds: float) -> dict[str
         thread.start()
     for thread in threads:
         thread.join(seconds)
+    for bug in bugs:
+        raise bug
     late = UnreachableError(f"no answer within {seconds:.0f} s")
     return {key: results.get(key, late) for key in jobs}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from skillpm.errors import InvalidSkillError
+from skillpm.errors import ConflictError, InvalidSkillError
 from skillpm.formats.address import derived_name
 from skillpm.formats.document import read_document
 from skillpm.formats.requirements import requirements_of
@@ -111,6 +111,11 @@ def place(
     situation = Situation(
         candidate.name, candidate.listing, candidate.fetched, candidate.judgement, entry
     )
+    if candidate.update and (entry is None or entry.record is None):
+        raise ConflictError(
+            f"{candidate.name} was removed while we were working",
+            hint=f"skill install {candidate.requested} brings it back",
+        )
     action = deciding.decide(situation, permissions)
     if action == "keep":
         if candidate.installed_for == "" and entry and entry.record and entry.record.installed_for:
@@ -132,6 +137,7 @@ def place(
     change = Change(
         record.name, record, candidate.placed, replaced, action, shape=shape, base=candidate.tree,
         places=tuple(shows.placings), agents=tuple(shows.given),
+        was=entry.record.digest if entry and entry.record else "",
     )  # fmt: skip
     workspace.shelf.install(change)
     tell([candidate.judgement], permissions.terms, notes)

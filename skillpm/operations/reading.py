@@ -8,7 +8,7 @@ from skillpm.errors import NotFoundError, UsageError
 from skillpm.model.name import SkillName, relative_path
 from skillpm.model.outcome import Notes, Outcome
 from skillpm.model.provenance import Origin
-from skillpm.model.requirements import Missing, may_require
+from skillpm.model.requirements import Missing, Requirements, may_require
 from skillpm.model.text import safe
 from skillpm.model.tree import ENTRY, File, Tree
 from skillpm.operations.fencing import fence
@@ -27,6 +27,7 @@ class Readable:
     Attributes:
         origin: of the bytes as they are now: other bytes than those installed are a stranger's.
         ran: whether nothing but what Python compiled is other than what was installed.
+        needs: what was recorded of these very files; None when nothing was.
     """
 
     name: SkillName
@@ -35,6 +36,7 @@ class Readable:
     origin: Origin
     edited: bool
     ran: bool = False
+    needs: Requirements | None = None
 
 
 def read(workspace: Workspace, name: SkillName, path: str) -> Outcome:
@@ -112,12 +114,13 @@ def find(workspace: Workspace, name: SkillName) -> Readable:
     entry = library.entry(name)
     if entry and entry.state is not State.MISSING:
         tree = library.read(entry.place)
-        origin = Origin.LOCAL
+        origin, needs = Origin.LOCAL, None
         if entry.record and entry.state is not State.LINKED:
             unchanged = entry.record.digest == tree.digest
             origin = entry.record.origin if unchanged else Origin.COMMUNITY
+            needs = entry.record.requirements if unchanged else None
         edited, ran = entry.state is State.EDITED, entry.state is State.RAN
-        return Readable(name, tree, str(entry.place), origin, edited, ran)
+        return Readable(name, tree, str(entry.place), origin, edited, ran, needs)
     skill = shipped.get(name)
     if skill is None or not skill.builtin:
         hint = f"skill install {name}" if skill else f"skill search {name}"
@@ -187,7 +190,7 @@ def _missing(workspace: Workspace, skill: Readable, text: str) -> Missing | None
         return None
     from skillpm.operations.requiring import missing, needs_of, usable_names
 
-    wanted = needs_of(skill.tree)
+    wanted = skill.needs or needs_of(skill.tree)  # an old record has none
     if not wanted:
         return None
     usable = usable_names(workspace) if wanted.skills else ()

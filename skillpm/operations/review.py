@@ -84,11 +84,11 @@ def review(
 def _subject(workspace: Workspace, words: str, notes: Notes, *, upstream: bool) -> Subject:
     if is_skill_name(words):
         name = SkillName(words)
-        record = workspace.store.records.get(name)
+        record = workspace.shelf.records.get(name)
         if upstream and record:
             tree, revision = newest(workspace, record, notes)
             return Subject(name, tree, f"upstream, {revision}")
-        entry = workspace.store.library.entry(name)
+        entry = workspace.shelf.library.entry(name)
         here = standing(workspace, name) if entry else None
         if here is not None and not upstream:
             edited = record is not None and record.digest != here.digest

@@ -171,7 +171,7 @@ def _move(
     entry = workspace.shelf.library.entry(record.name)
     if permissions.keep_edits and entry and entry.state is State.EDITED:
         candidate = with_edits(workspace, entry, candidate, terms)
-    outcome = place(workspace, candidate, permissions, consent, notes)
+    outcome = place(workspace, replace(candidate, update=True), permissions, consent, notes)
     if outcome.data["action"] == "keep":
         return _stay(workspace, replace(found, newest=fetched.revision))
     detail = f"{record.revision} -> {fetched.revision}"

@@ -81,6 +81,8 @@ class Change(NamedTuple):
         base: the files that its edits were made to, when those of `tree` are edited; kept as well.
         places: entries in agents' folders that come with it; those that are recorded follow anyway.
         agents: further agents that are given it, for a project's lock.
+        was: the digest that the decision saw recorded of it, "" for none; None where that is not
+            looked at. The files alone do not tell: those of a skill can be missing.
     """
 
     name: SkillName
@@ -93,6 +95,7 @@ class Change(NamedTuple):
     base: Tree | None = None
     places: tuple[Placing, ...] = ()
     agents: tuple[str, ...] = ()
+    was: str | None = None
 
 
 class Writing(NamedTuple):

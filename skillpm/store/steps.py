@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,6 +22,8 @@ from skillpm.model.tree import ENTRY, MAX_BYTES, Tree
 
 UNREADABLE: Final = "unreadable"
 _NEW, _OLD, _UNDONE = "new", "old", "undone"
+_STAGING, _BESIDE = "staging", ".skill-"
+_ROOM: Final = re.compile(r"tmp-[0-9a-f]{16}")
 
 LINK: Final = "link:"
 INSIDE: Final = "inside:"
@@ -201,9 +205,33 @@ def from_json(text: str) -> list[Step]:
     """The steps that `as_json` wrote.
 
     Raises:
-        StateError: the text is something else.
+        StateError: the text is something else, or names what cannot be ours.
     """
     try:
-        return [Step(*map(str, row)) for row in json.loads(text)]
-    except (ValueError, TypeError) as error:
+        found = [Step(*map(str, row)) for row in json.loads(text)]
+    except (ValueError, TypeError, RecursionError) as error:
         raise StateError(f"the journal in state.db is damaged: {error}") from None
+    strange = [step.room for step in found if not _is_room(step)]
+    if strange:
+        raise StateError(
+            f"the journal in state.db names {strange[0]!r}, which is no work space of ours",
+            hint="somebody else wrote there; keep a copy of state.db, and move it aside",
+        )
+    return found
+
+
+def _is_room(step: Step) -> bool:
+    """Whether a room is called as we call them: everything in it is taken away at the end."""
+    room, place = Path(step.room), Path(step.place)
+    if ".." in (*room.parts, *place.parts) or not (room.is_absolute() and place.is_absolute()):
+        return False
+    inside = room.parent.name == _STAGING and _ROOM.fullmatch(room.name)
+    beside = room.parent == place.parent and _ROOM.fullmatch(room.name.removeprefix(_BESIDE))
+    return bool(inside or (beside and room.name.startswith(_BESIDE)))
+
+
+def room_for(place: Path, data: Path) -> Path:
+    """A new room for a step: in our own folder when the place is in it, else beside the place."""
+    name = f"tmp-{os.urandom(8).hex()}"
+    ours = place.is_relative_to(data)
+    return data / _STAGING / name if ours else place.parent / f"{_BESIDE}{name}"

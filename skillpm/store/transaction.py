@@ -11,7 +11,6 @@ taken back otherwise.
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -250,7 +249,9 @@ class Store:
         library = self._shelf(change.shelf)
         place = library.occupied(change.name)
         actual = _digest(library, place) if place else ""
-        if actual != change.expected:
+        record = None if change.shelf or change.was is None else self.records.get(change.name)
+        known = change.shelf or change.was in (None, record.digest if record else "")
+        if actual != change.expected or not known:
             raise ConflictError(
                 f"{change.name} changed in the library while we were working", hint="run it again"
             )
@@ -328,9 +329,8 @@ class Store:
         return operation
 
     def _step(self, place: Path, content: Content) -> Step:
-        name = f"tmp-{os.urandom(8).hex()}"
+        room = steps.room_for(place, self._data)
         ours = place.is_relative_to(self._data)
-        room = self._data / "staging" / name if ours else place.parent / f".skill-{name}"
         (folders.private_folder if ours else folders.open_folder)(place.parent)
         return Step(str(place), str(room), steps.mark(place), steps.mark_of(content))
 

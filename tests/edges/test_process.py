@@ -46,20 +46,20 @@ def test_a_signal_is_told(tmp_path: Path) -> None:
 def test_the_whole_group_is_killed_when_the_time_is_up(tmp_path: Path) -> None:
     ended = sh("trap '' TERM; sleep 60 & echo $!; sleep 60", tmp_path, 0.3)
     assert ended.timed_out
-    assert ended.seconds < 3
+    assert ended.seconds < 10
     assert is_gone(int(ended.out.text()))
 
 
 def test_what_it_leaves_running_is_killed_when_it_ends(tmp_path: Path) -> None:
     ended = sh("sleep 60 & echo $!", tmp_path)
     assert ended.status == 0
-    assert ended.seconds < 3
+    assert ended.seconds < 10
     assert is_gone(int(ended.out.text()))
 
 
 def test_one_that_leaves_the_group_does_not_make_us_wait(tmp_path: Path) -> None:
-    ended = sh("setsid sleep 5 & echo $!; exit 0", tmp_path)
-    assert ended.seconds < 3
+    ended = sh("setsid sleep 60 & echo $!; exit 0", tmp_path)
+    assert ended.seconds < 10
     os.kill(int(ended.out.text()), signal.SIGKILL)
 
 
@@ -69,7 +69,7 @@ def test_it_ends_when_whoever_asked_goes_away(tmp_path: Path) -> None:
     job = Job(["/bin/sh", "-c", "sleep 60"], {"PATH": os.environ["PATH"]}, tmp_path, 30)
     ended = run(job, stopped.is_set)
     assert ended.stopped
-    assert ended.seconds < 3
+    assert ended.seconds < 10
 
 
 def test_an_interrupt_kills_the_group_and_goes_on(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,11 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from journeys.world import Person, document, rows
+from journeys.world import Person, document, index, rows
 from support.cli import environment, user_home
 from support.files import Snapshot, build, tree_of
+from support.gitrepo import GitRepo
 
-from faults.tally import STATUSES
+from faults.tally import STATUSES, assert_settled, demand
 
 SKILL: Final[Mapping[str, str]] = {
     "SKILL.md": document("tidy-up"),
@@ -43,7 +45,7 @@ class Scene:
     """
 
     name: str
-    prepare: Callable[[Person, Path], None]
+    prepare: Callable[[Person, Path], object]
     words: tuple[str, ...]
 
 
@@ -124,6 +126,23 @@ def _out_of_step(person: Person, source: Path) -> None:
     (app / ".agents/skills/tidy-up/notes.md").write_text("# Mine\n")
 
 
+def _forge(_person: Person, source: Path) -> GitRepo:
+    forge = GitRepo(source)
+    forge.commit({"skills_registry.json": index({"one": "https://github.com/a/one"})})
+    return forge
+
+
+def _tapped(person: Person, source: Path) -> None:
+    forge = _forge(person, source)
+    person.skill("tap", "add", f"file://{source}")
+    two = {name: f"https://github.com/a/{name}" for name in ("one", "two")}
+    forge.commit({"skills_registry.json": index(two)})
+
+
+def _left_by_others(person: Person, _source: Path) -> None:
+    build(project_of(person.home) / ".claude/skills/tidy-up", SKILL)
+
+
 SCENES: Final = (
     Scene("install", _nothing, ("install", "SOURCE")),
     Scene("update", _outdated, ("update", "tidy-up")),
@@ -141,6 +160,9 @@ SCENES: Final = (
     Scene("install for agents", _for_agents, ("install", "SOURCE")),
     Scene("update for agents", _agents_outdated, ("update", "tidy-up", "--accept-new")),
     Scene("remove for agents", _agents_outdated, ("remove", "tidy-up")),
+    Scene("tap add", _forge, ("tap", "add", "file://SOURCE")),
+    Scene("tap update", _tapped, ("tap", "update")),
+    Scene("adopt", _left_by_others, ("adopt", "--yes")),
 )
 
 
@@ -152,7 +174,7 @@ class Stage:
         self._before = folder / "before"
         self._stage = folder / "stage"
         source = folder / "work" / "tidy-up"
-        self.words = tuple(str(source) if word == "SOURCE" else word for word in scene.words)
+        self.words = tuple(word.replace("SOURCE", str(source)) for word in scene.words)
         person = self._person()
         project_of(person.home).mkdir(parents=True)
         person.skill("list")
@@ -170,17 +192,16 @@ class Stage:
             AssertionError: what the next command found is neither the old nor the new state.
         """
         person = self._copy()
-        killed = _run_killed(person, self.words, syscall, number)
+        killed = run_killed(person, self.words, syscall, number)
         what = f"{self._scene.name}, {syscall} {number}"
         person.skill("list")
         found = state_of(person.home)
-        assert found in (self.old, self.new), f"{what}: mixed state"
-        assert killed or found == self.new, f"{what}: it ended and did nothing"
-        assert not tree_of(person.home / "staging"), f"{what}: leftovers"
-        assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
+        demand(found in (self.old, self.new), "mixed", f"{what}: mixed state")
+        demand(killed or found == self.new, "lost", f"{what}: it ended and did nothing")
+        assert_settled(person.home, what)
         if found == self.old:
             person.skill(*self.words, cwd=project_of(person.home))
-            assert state_of(person.home) == self.new, f"{what}: the second try"
+            demand(state_of(person.home) == self.new, "lost", f"{what}: the second try")
         return killed
 
     def refuse(self, syscall: str, number: int, error: str, *, lasting: bool = False) -> bool:
@@ -194,13 +215,13 @@ class Stage:
         fault = f"error={error}:when={number}{'+' if lasting else ''}"
         status, told, reached = _run_with(person, self.words, syscall, fault)
         what = f"{self._scene.name}, {syscall} {number} {fault}"
-        assert status in STATUSES, f"{what}: status {status}\n{told}"
-        assert "Traceback" not in told, f"{what}:\n{told}"
+        bug = status not in STATUSES or "Traceback" in told
+        demand(not bug, "tracebacks", f"{what}: status {status}\n{told}")
         person.skill("list")
         found = state_of(person.home)
-        assert found in (self.old, self.new), f"{what}: mixed state"
-        assert status or found == self.new, f"{what}: it said done, and is not"
-        assert not rows(person.home, "journal"), f"{what}: an unfinished journal"
+        demand(found in (self.old, self.new), "mixed", f"{what}: mixed state")
+        demand(status or found == self.new, "lost", f"{what}: it said done, and is not")
+        demand(not rows(person.home, "journal"), "mixed", f"{what}: an unfinished journal")
         return reached
 
     def reached(self, calls: Sequence[str]) -> dict[str, int]:
@@ -244,7 +265,7 @@ def state_of(home: Path) -> State:
     """The library, the user's files, and what is recorded of both, without times."""
     records = [
         tuple(value for value in row if not _is_time(value))
-        for row in rows(home, "installs", "files", "shown")
+        for row in rows(home, "installs", "files", "shown", "taps")
     ]
     files = tree_of(user_home(home))
     users = {path: found for path, found in files.items() if not path.endswith("/")}
@@ -255,7 +276,8 @@ def _is_time(value: Any) -> bool:
     return isinstance(value, str) and len(value) == 20 and value.endswith("Z")
 
 
-def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int) -> bool:
+def run_killed(person: Person, words: tuple[str, ...], syscall: str, number: int) -> bool:
+    """Run a command and kill it before one of its calls; whether it got so far."""
     inject = f"inject={syscall}:signal=SIGKILL:when={number}"
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={syscall}", "-e", inject]
     command = [*strace, sys.executable, "-P", "-m", "skillpm", *words]
@@ -263,7 +285,9 @@ def _run_killed(person: Person, words: tuple[str, ...], syscall: str, number: in
     done = subprocess.run(
         command, env=env, cwd=project_of(person.home), capture_output=True, check=False, timeout=60
     )
-    assert done.returncode in (0, -9, 137), done.stderr.decode()
+    # A git that we started may be the one that was killed.
+    documented = (*STATUSES, -signal.SIGKILL, 128 + signal.SIGKILL)
+    demand(done.returncode in documented, "tracebacks", done.stderr.decode(errors="replace"))
     return done.returncode != 0
 
 

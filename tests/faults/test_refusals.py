@@ -20,3 +20,11 @@ def test_a_refused_call_ends_as_documented(name: str, tmp_path: Path) -> None:
     assert stage.refuse("mkdirat", 2, "ENOSPC")
     assert stage.refuse("fsync", 1, "EIO")
     assert stage.refuse("write", 2, "EIO", lasting=True)
+
+
+@pytest.mark.skipif(bool(REASON), reason=REASON or "processes can be traced")
+def test_a_refused_call_around_git_ends_as_documented(tmp_path: Path) -> None:
+    stage = Stage(next(scene for scene in SCENES if scene.name == "tap update"), tmp_path)
+    assert stage.refuse("flock", 1, "EIO")
+    assert stage.refuse("unlink", 1, "ENOSPC", lasting=True)
+    assert stage.refuse("write", 1, "EIO")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from support.terminal import converse, types_back
+
 from journeys.team import Team, install
 from journeys.world import document
 
@@ -83,3 +85,15 @@ def test_a_project_is_audited_against_its_lock(team: Team) -> None:
     )
     team.ann.skill("verify", "tidy-up", "--project", status=6)
     assert team.ann.json("audit", "--no-network")["skills"] == []
+
+
+def test_a_projects_skill_is_reviewed_where_it_stands(team: Team) -> None:
+    moved_on(team)
+    done = converse(
+        "review", "tidy-up", "--project", home=team.ann.person.home, env=team.ann.person.env,
+        cwd=team.ann.project, answer=types_back,
+    )  # fmt: skip
+    assert done.status == 0, done.out
+    assert NEW in done.out
+    shown = team.ann.json("read", "tidy-up", "--project")
+    assert (shown["reviewed"], shown["fenced"]) == (True, False)

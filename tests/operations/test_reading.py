@@ -120,5 +120,5 @@ def test_whoever_writes_meanwhile_holds_up_no_reader(home: Path, tidy: Path) -> 
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         assert FENCE.fullmatch(reading(home, "tidy").text)
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 10
     assert workspace(home).kept.usage.all()["tidy"].views == 1

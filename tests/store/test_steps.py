@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from skillpm.errors import StateError
 from skillpm.model.tree import Tree
 from skillpm.store import steps
 from skillpm.store.steps import Content, Step
@@ -30,3 +31,31 @@ def test_a_step_that_was_taken_back_can_be_done_again(
         assert steps.mark(place) == step.new
         steps.back(step)
         assert steps.mark(place) == step.old
+
+
+ROOM = "tmp-0123456789abcdef"
+
+
+@pytest.mark.parametrize("room", [f"/h/staging/{ROOM}", f"/p/.skill-{ROOM}"])
+def test_rooms_of_ours_are_read_back_from_the_journal(room: str) -> None:
+    step = Step("/p/x", room, "", "sha256:0")
+    assert steps.from_json(steps.as_json([step])) == [step]
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        "/home/me", f"/h/{ROOM}", f"/elsewhere/.skill-{ROOM}", f"/p/{ROOM}", "/h/staging/tmp-1", "",
+        f"staging/{ROOM}", f"/h/../staging/{ROOM}", "/h/staging", f"/h/staging/{ROOM}/..",
+    ],
+)  # fmt: skip
+def test_a_room_that_we_never_made_is_damage_and_is_not_cleared(room: str) -> None:
+    with pytest.raises(StateError, match="no work space of ours"):
+        steps.from_json(steps.as_json([Step("/p/x", room, "", "")]))
+
+
+def test_the_rooms_that_are_made_are_ours(tmp_path: Path) -> None:
+    for place in (tmp_path / "library" / "x", tmp_path.parent / "project" / "skills.lock"):
+        room = steps.room_for(place, tmp_path)
+        step = Step(str(place), str(room), "", "")
+        assert steps.from_json(steps.as_json([step])) == [step]

@@ -72,6 +72,16 @@ def test_what_changed_since_the_decision_is_never_overwritten(store: Store) -> N
     assert store.records.get(NAME) is None
 
 
+def test_a_skill_that_was_removed_meanwhile_is_not_brought_back(store: Store) -> None:
+    first = tree("one")
+    store.install(change(first))
+    seen = change(tree("two"))._replace(was=first.digest)
+    store.remove(NAME, first.digest)
+    with pytest.raises(ConflictError):
+        store.install(seen)
+    assert store.library.entry(NAME) is None
+
+
 def test_a_replaced_copy_is_in_the_store_whoever_wrote_it(store: Store, tmp_path: Path) -> None:
     store.install(change(tree("first", "a")))
     store.install(change(tree("second", "b"), tree("first", "a").digest))

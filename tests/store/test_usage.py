@@ -35,7 +35,7 @@ def test_a_count_waits_for_nobody_and_is_lost_then(tmp_path: Path) -> None:
         other.execute("BEGIN IMMEDIATE")
         began = time.monotonic()
         usage.viewed("a")
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 5
         assert usage.all() == {}
     usage.viewed("a")
     assert usage.all()["a"].views == 1
