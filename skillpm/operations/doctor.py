@@ -165,7 +165,7 @@ def _taps(workspace: Workspace) -> Iterator[Sign]:
     stale = [tap for tap in taps if tap.pins.expires and tap.pins.expires <= now]
     for tap in stale:
         told = f"the index of {tap.name} held until {tap.pins.expires}"
-        yield Sign("taps", "wrong", told, f"skill tap update {tap.name}; else ask its keeper")
+        yield Sign("taps", "wrong", told, "skill tap update; else ask its keeper")
     if not stale:
         yield Sign("taps", "ok", f"{len(taps)} taps, {len(workspace.hubs)} hubs")
 
@@ -194,7 +194,7 @@ def _needs(workspace: Workspace) -> Iterator[Sign]:
     lacking = [one for one in offered(workspace, Notes()) if one.missing]
     for one in lacking:
         told = f"{one.listed.name} needs {one.missing}"
-        yield Sign("needs", "note", told, f"skill read {one.listed.name} says how to get it")
+        yield Sign("needs", "note", told, f"to see how to get it: skill read {one.listed.name}")
     if not lacking:
         yield Sign("needs", "ok", "nothing that a skill needs is missing")
 
