@@ -93,7 +93,8 @@ def environment(home: Path, env: Mapping[str, str] | None = None) -> dict[str, s
     for folder in (user_home(home), temporary):
         folder.mkdir(parents=True, exist_ok=True)
     return {
-        "PATH": os.environ.get("PATH", os.defpath),
+        # The program under test first: Debian's procps has one of the same name.
+        "PATH": f"{Path(sys.executable).parent}:{os.environ.get('PATH', os.defpath)}",
         "HOME": str(user_home(home)),
         "TMPDIR": str(temporary),
         "SKILL_HOME": str(home),
